@@ -1,0 +1,240 @@
+//! From events to turns: the one fold that live views, replays and history share.
+
+use std::collections::HashMap;
+
+use crate::event::{Event, EventBody};
+use crate::id::{StreamId, TurnId};
+use crate::message::{Message, Origin, Row};
+use crate::tool::CallStatus;
+use crate::turn::{Part, TextPart, ToolPart, Turn, TurnStatus, governed_text};
+
+/// What the fold did with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The event moved the view on.
+    Applied,
+    /// The reader has passed it; nothing changed.
+    Stale,
+    /// Events are missing before it; attach again after [`Fold::seq`].
+    Gap,
+}
+
+/// A session's turns as they follow from its events.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fold {
+    /// Number of the last event applied.
+    pub seq: u64,
+    /// Turns in order of their first event.
+    pub turns: Vec<Turn>,
+    index: HashMap<TurnId, usize>,
+}
+
+impl Fold {
+    /// A view that begins after `seq` with the given turns.
+    #[must_use]
+    pub fn starting_at(seq: u64, turns: Vec<Turn>) -> Self {
+        let index = turns.iter().enumerate().map(|(at, turn)| (turn.id, at)).collect();
+        Self { seq, turns, index }
+    }
+
+    /// Takes one event as a client does, by the rule of `prev_seq`.
+    pub fn apply(&mut self, event: &Event) -> Outcome {
+        if event.seq <= self.seq {
+            return Outcome::Stale;
+        }
+        if event.prev_seq != self.seq {
+            return Outcome::Gap;
+        }
+        self.seq = event.seq;
+        self.apply_unchecked(event);
+        Outcome::Applied
+    }
+
+    /// Takes one event that is known to be the next of its turn.
+    pub fn apply_unchecked(&mut self, event: &Event) {
+        let Some(turn_id) = event.turn_id else { return };
+        let turn = self.turn(turn_id);
+        fold_into(turn, event);
+    }
+
+    fn turn(&mut self, id: TurnId) -> &mut Turn {
+        let at = *self.index.entry(id).or_insert_with(|| {
+            self.turns.push(empty_turn(id));
+            self.turns.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "the index only holds positions of turns that were pushed")]
+        &mut self.turns[at]
+    }
+}
+
+/// A turn of which nothing is known yet.
+#[must_use]
+pub fn empty_turn(id: TurnId) -> Turn {
+    Turn {
+        id,
+        origin: Origin::User,
+        state: TurnStatus::Queued,
+        stop_reason: None,
+        error: None,
+        preset: String::new(),
+        model: String::new(),
+        user: None,
+        answer_id: None,
+        parts: Vec::new(),
+        usage: None,
+        started_at: None,
+        ended_at: None,
+        resumed: None,
+        queue_position: None,
+    }
+}
+
+/// Moves one turn on by one of its events.
+pub fn fold_into(turn: &mut Turn, event: &Event) {
+    match &event.body {
+        EventBody::UserMessage { steer: true, message_id, text, client_message_id, stream_id, .. } => {
+            if let Some(stream_id) = stream_id {
+                turn.parts.push(Part::Steer {
+                    stream_id: stream_id.clone(),
+                    message_id: *message_id,
+                    text: text.clone(),
+                    client_message_id: client_message_id.clone(),
+                });
+            }
+        }
+        EventBody::UserMessage { message_id, text, parent_id, branch, client_message_id, .. } => {
+            let row = Row {
+                id: *message_id,
+                seq: event.seq,
+                turn_id: turn.id,
+                parent_id: *parent_id,
+                message: Message::user(text.clone()),
+                context: None,
+                interrupted: false,
+                origin: Origin::User,
+                client_message_id: client_message_id.clone(),
+                created_at: event.at,
+            };
+            turn.user = Some(row.view(branch.clone()));
+        }
+        EventBody::TurnStarted { origin, preset, model } => {
+            turn.origin = *origin;
+            turn.preset.clone_from(preset);
+            turn.model.clone_from(model);
+            turn.state = TurnStatus::Running;
+            turn.started_at = Some(event.at);
+        }
+        EventBody::TurnResumed { attempt } => {
+            turn.resumed = Some(*attempt);
+            turn.state = TurnStatus::Running;
+        }
+        EventBody::ReasoningDelta { stream_id, text } => add_text(turn, stream_id, text, Part::Reasoning),
+        EventBody::Delta { stream_id, text } => add_text(turn, stream_id, text, Part::Text),
+        EventBody::ReasoningEnd { stream_id, duration_ms, .. } => lock(turn, stream_id, Some(*duration_ms)),
+        EventBody::StreamEnd { stream_id, .. } => lock(turn, stream_id, None),
+        EventBody::StreamDiscarded { stream_id, .. } => turn.parts.retain(|part| part.stream_id() != stream_id),
+        EventBody::ToolStarted { stream_id, call_id, name, arguments, hint } => {
+            turn.parts.push(Part::Tool(ToolPart {
+                stream_id: stream_id.clone(),
+                call_id: call_id.clone(),
+                name: name.clone(),
+                arguments: arguments.clone(),
+                hint: hint.clone(),
+                status: CallStatus::Running,
+                output: None,
+                preview: None,
+                diff: None,
+                exit_code: None,
+                duration_ms: None,
+            }));
+        }
+        EventBody::ToolOutput { stream_id, text, .. } => {
+            if let Some(part) = tool_part(turn, stream_id) {
+                part.output.get_or_insert_default().push_str(text);
+            }
+        }
+        EventBody::ToolFinished { stream_id, status, preview, duration_ms, diff, exit_code, .. } => {
+            if let Some(part) = tool_part(turn, stream_id) {
+                part.status = *status;
+                part.preview = Some(preview.clone());
+                part.duration_ms = Some(*duration_ms);
+                part.diff.clone_from(diff);
+                part.exit_code = *exit_code;
+            }
+        }
+        EventBody::Notice { stream_id, code, text, data } => turn.parts.push(Part::Notice {
+            stream_id: stream_id.clone(),
+            code: code.clone(),
+            text: text.clone(),
+            data: data.clone(),
+        }),
+        EventBody::ContextGoverned { stream_id, steps, budget_tokens } => turn.parts.push(Part::Notice {
+            stream_id: stream_id.clone(),
+            code: "context_governed".to_owned(),
+            text: governed_text(steps),
+            data: Some(serde_json::json!({ "steps": steps, "budget_tokens": budget_tokens })),
+        }),
+        EventBody::Usage(usage) => turn.usage.get_or_insert_default().add(usage),
+        EventBody::Message { message_id, .. } => turn.answer_id = Some(*message_id),
+        EventBody::TurnFinished { stop_reason, usage, error, .. } => {
+            close(turn, *stop_reason);
+            turn.usage = Some(*usage);
+            turn.error.clone_from(error);
+            turn.ended_at = Some(event.at);
+        }
+        EventBody::IterationStarted { .. } | EventBody::SessionUpdated { .. } => {}
+    }
+}
+
+/// A locked segment never grows again; the server does not send such text, and a fold that saw it would drop it.
+fn add_text(turn: &mut Turn, stream_id: &StreamId, more: &str, kind: fn(TextPart) -> Part) {
+    let known = turn.parts.iter_mut().rev().find(|part| part.stream_id() == stream_id);
+    match known {
+        Some(Part::Reasoning(part) | Part::Text(part)) => {
+            if part.open {
+                part.text.push_str(more);
+            }
+        }
+        Some(Part::Tool(_) | Part::Steer { .. } | Part::Notice { .. }) => {}
+        None => turn.parts.push(kind(TextPart {
+            stream_id: stream_id.clone(),
+            text: more.to_owned(),
+            open: true,
+            duration_ms: None,
+        })),
+    }
+}
+
+fn lock(turn: &mut Turn, stream_id: &StreamId, duration_ms: Option<u64>) {
+    for part in &mut turn.parts {
+        if let Part::Reasoning(part) | Part::Text(part) = part
+            && part.stream_id == *stream_id
+        {
+            part.open = false;
+            part.duration_ms = duration_ms;
+        }
+    }
+}
+
+fn tool_part<'a>(turn: &'a mut Turn, stream_id: &StreamId) -> Option<&'a mut ToolPart> {
+    turn.parts.iter_mut().find_map(|part| match part {
+        Part::Tool(tool) if tool.stream_id == *stream_id => Some(tool),
+        Part::Tool(_) | Part::Reasoning(_) | Part::Text(_) | Part::Steer { .. } | Part::Notice { .. } => None,
+    })
+}
+
+fn close(turn: &mut Turn, reason: crate::event::StopReason) {
+    turn.state = reason.into();
+    turn.stop_reason = Some(reason);
+    for part in &mut turn.parts {
+        match part {
+            Part::Reasoning(part) | Part::Text(part) => part.open = false,
+            Part::Tool(part) => {
+                if !part.status.is_final() {
+                    part.status = CallStatus::Cancelled;
+                }
+            }
+            Part::Steer { .. } | Part::Notice { .. } => {}
+        }
+    }
+}

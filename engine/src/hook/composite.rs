@@ -1,0 +1,219 @@
+//! Several hooks as one, in registration order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::AgentHook;
+use super::context::{
+    CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext, RunEnd,
+};
+use crate::tool::ToolOutcome;
+
+/// A swallowed failure: who failed, where, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookFault {
+    /// Name of the hook.
+    pub hook: String,
+    /// The method that failed.
+    pub method: HookMethod,
+    /// What it said.
+    pub error: HookError,
+}
+
+/// Runs one hook call safely: catches panics and limits time. The engine has no clock, so the runtime brings this.
+#[async_trait]
+pub trait Isolation: Send + Sync {
+    /// Awaits the call; a panic or an exceeded limit becomes an error that says so.
+    async fn guard<'a, T: Send + 'a>(
+        &self,
+        limit: Option<Duration>,
+        call: std::pin::Pin<Box<dyn Future<Output = Result<T, HookError>> + Send + 'a>>,
+    ) -> Result<T, HookError>
+    where
+        Self: Sized;
+
+    /// Told of each swallowed failure.
+    fn report(&self, fault: &HookFault);
+}
+
+/// No isolation: for tests and for hooks that are trusted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain;
+
+#[async_trait]
+impl Isolation for Plain {
+    async fn guard<'a, T: Send + 'a>(
+        &self,
+        _limit: Option<Duration>,
+        call: std::pin::Pin<Box<dyn Future<Output = Result<T, HookError>> + Send + 'a>>,
+    ) -> Result<T, HookError> {
+        call.await
+    }
+
+    fn report(&self, _fault: &HookFault) {}
+}
+
+/// Fans out to its hooks in registration order.
+///
+/// A hook with `reraise` ends the call with its error and later hooks are skipped; the error of any other hook is
+/// reported and swallowed. `finalize_content` is a pipeline without isolation. A composite may hold composites.
+pub struct CompositeHook<I: Isolation = Plain> {
+    hooks: Vec<Arc<dyn AgentHook>>,
+    methods: HookMethods,
+    isolation: I,
+    limit: Option<Duration>,
+}
+
+impl<I: Isolation> CompositeHook<I> {
+    /// Joins the hooks; `limit` bounds each call of each hook.
+    pub fn new(hooks: Vec<Arc<dyn AgentHook>>, isolation: I, limit: Option<Duration>) -> Self {
+        let methods = hooks.iter().fold(HookMethods::default(), |all, hook| all.union(hook.methods()));
+        Self { hooks, methods, isolation, limit }
+    }
+
+    /// Does any hook implement the method?
+    #[must_use]
+    pub fn implements(&self, method: HookMethod) -> bool {
+        self.methods.contains(method)
+    }
+
+    fn having(&self, method: HookMethod) -> impl Iterator<Item = &Arc<dyn AgentHook>> {
+        let none = !self.methods.contains(method);
+        self.hooks.iter().filter(move |hook| !none && hook.methods().contains(method))
+    }
+
+    /// `Ok` when the failure was swallowed.
+    fn swallow(&self, hook: &dyn AgentHook, method: HookMethod, error: HookError) -> Result<(), HookError> {
+        if hook.reraise() {
+            return Err(error);
+        }
+        self.isolation.report(&HookFault { hook: hook.name().to_owned(), method, error });
+        Ok(())
+    }
+}
+
+macro_rules! fan_out {
+    ($self:ident, $method:ident, |$hook:ident| $call:expr) => {{
+        for $hook in $self.having(HookMethod::$method) {
+            if let Err(error) = $self.isolation.guard($self.limit, $call).await {
+                $self.swallow($hook.as_ref(), HookMethod::$method, error)?;
+            }
+        }
+        Ok(())
+    }};
+}
+
+#[async_trait]
+impl<I: Isolation> AgentHook for CompositeHook<I> {
+    fn name(&self) -> &str {
+        "composite"
+    }
+
+    fn methods(&self) -> HookMethods {
+        self.methods
+    }
+
+    /// A nested composite has already swallowed what may be swallowed.
+    fn reraise(&self) -> bool {
+        true
+    }
+
+    fn wants_streaming(&self) -> bool {
+        self.having(HookMethod::WantsStreaming).any(|hook| hook.wants_streaming())
+    }
+
+    async fn before_run(&self, run: &RunContext) -> Result<(), HookError> {
+        fan_out!(self, BeforeRun, |hook| hook.before_run(run))
+    }
+
+    async fn after_run(&self, run: &RunContext, end: &RunEnd) -> Result<(), HookError> {
+        fan_out!(self, AfterRun, |hook| hook.after_run(run, end))
+    }
+
+    async fn on_error(&self, run: &RunContext, end: &RunEnd) -> Result<(), HookError> {
+        fan_out!(self, OnError, |hook| hook.on_error(run, end))
+    }
+
+    async fn on_finally(&self, run: &RunContext, end: &RunEnd) -> Result<(), HookError> {
+        fan_out!(self, OnFinally, |hook| hook.on_finally(run, end))
+    }
+
+    async fn before_iteration(&self, iteration: &IterationContext) -> Result<(), HookError> {
+        fan_out!(self, BeforeIteration, |hook| hook.before_iteration(iteration))
+    }
+
+    async fn after_iteration(&self, iteration: &IterationContext) -> Result<(), HookError> {
+        fan_out!(self, AfterIteration, |hook| hook.after_iteration(iteration))
+    }
+
+    async fn before_request(&self, iteration: &mut IterationContext) -> Result<(), HookError> {
+        for hook in self.having(HookMethod::BeforeRequest) {
+            let called = self.isolation.guard(self.limit, hook.before_request(iteration)).await;
+            if let Err(error) = called {
+                self.swallow(hook.as_ref(), HookMethod::BeforeRequest, error)?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn on_stream(&self, iteration: &IterationContext, delta: &str) -> Result<(), HookError> {
+        fan_out!(self, OnStream, |hook| hook.on_stream(iteration, delta))
+    }
+
+    async fn on_stream_end(&self, iteration: &IterationContext, resuming: bool) -> Result<(), HookError> {
+        fan_out!(self, OnStreamEnd, |hook| hook.on_stream_end(iteration, resuming))
+    }
+
+    async fn emit_reasoning(&self, iteration: &IterationContext, delta: &str) -> Result<(), HookError> {
+        fan_out!(self, EmitReasoning, |hook| hook.emit_reasoning(iteration, delta))
+    }
+
+    async fn emit_reasoning_end(&self, iteration: &IterationContext) -> Result<(), HookError> {
+        fan_out!(self, EmitReasoningEnd, |hook| hook.emit_reasoning_end(iteration))
+    }
+
+    async fn on_provider_tool_event(
+        &self,
+        iteration: &IterationContext,
+        event: &ProviderToolEvent,
+    ) -> Result<(), HookError> {
+        fan_out!(self, OnProviderToolEvent, |hook| hook.on_provider_tool_event(iteration, event))
+    }
+
+    async fn before_execute_tools(&self, iteration: &IterationContext) -> Result<(), HookError> {
+        fan_out!(self, BeforeExecuteTools, |hook| hook.before_execute_tools(iteration))
+    }
+
+    /// The first hook that does not say Proceed decides, except that later hooks still see replaced arguments.
+    async fn before_execute_tool(&self, call: &CallContext) -> Result<Decision, HookError> {
+        let mut call = call.clone();
+        let mut decision = Decision::Proceed;
+        for hook in self.having(HookMethod::BeforeExecuteTool) {
+            match self.isolation.guard(self.limit, hook.before_execute_tool(&call)).await {
+                Ok(Decision::Proceed) => {}
+                Ok(Decision::Replace { arguments }) => {
+                    call.call.arguments.clone_from(&arguments);
+                    decision = Decision::Replace { arguments };
+                }
+                Ok(refusal @ (Decision::Deny { .. } | Decision::Ask { .. })) => return Ok(refusal),
+                Err(error) => self.swallow(hook.as_ref(), HookMethod::BeforeExecuteTool, error)?,
+            }
+        }
+        Ok(decision)
+    }
+
+    async fn after_execute_tool(&self, call: &CallContext, outcome: &ToolOutcome) -> Result<(), HookError> {
+        fan_out!(self, AfterExecuteTool, |hook| hook.after_execute_tool(call, outcome))
+    }
+
+    async fn on_execute_tool_error(&self, call: &CallContext, outcome: &ToolOutcome) -> Result<(), HookError> {
+        fan_out!(self, OnExecuteToolError, |hook| hook.on_execute_tool_error(call, outcome))
+    }
+
+    fn finalize_content(&self, iteration: &IterationContext, content: String) -> Result<String, HookError> {
+        self.having(HookMethod::FinalizeContent)
+            .try_fold(content, |content, hook| hook.finalize_content(iteration, content))
+    }
+}

@@ -1,0 +1,191 @@
+//! What hooks are told and what they may answer.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::event::{StopReason, TurnError};
+use crate::id::{SessionId, TurnId};
+use crate::message::{Message, Origin, ToolCall};
+use crate::usage::Usage;
+
+/// The eighteen methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each variant is documented at the method of the same name in AgentHook")]
+pub enum HookMethod {
+    WantsStreaming,
+    BeforeRun,
+    AfterRun,
+    OnError,
+    OnFinally,
+    BeforeIteration,
+    AfterIteration,
+    BeforeRequest,
+    OnStream,
+    OnStreamEnd,
+    EmitReasoning,
+    EmitReasoningEnd,
+    OnProviderToolEvent,
+    BeforeExecuteTools,
+    BeforeExecuteTool,
+    AfterExecuteTool,
+    OnExecuteToolError,
+    FinalizeContent,
+}
+
+impl HookMethod {
+    /// All methods, in the order of the table in docs/ARCHITECTURE.md.
+    pub const ALL: [Self; 18] = [
+        Self::WantsStreaming,
+        Self::BeforeRun,
+        Self::AfterRun,
+        Self::OnError,
+        Self::OnFinally,
+        Self::BeforeIteration,
+        Self::AfterIteration,
+        Self::BeforeRequest,
+        Self::OnStream,
+        Self::OnStreamEnd,
+        Self::EmitReasoning,
+        Self::EmitReasoningEnd,
+        Self::OnProviderToolEvent,
+        Self::BeforeExecuteTools,
+        Self::BeforeExecuteTool,
+        Self::AfterExecuteTool,
+        Self::OnExecuteToolError,
+        Self::FinalizeContent,
+    ];
+}
+
+/// A set of methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HookMethods(u32);
+
+impl HookMethods {
+    /// Every method.
+    pub const ALL: Self = Self((1 << 18) - 1);
+
+    /// The set of the given methods.
+    #[must_use]
+    pub const fn of(methods: &[HookMethod]) -> Self {
+        let mut bits = 0;
+        let mut rest = methods;
+        while let [first, tail @ ..] = rest {
+            bits |= 1 << (*first as u32);
+            rest = tail;
+        }
+        Self(bits)
+    }
+
+    /// Is the method in the set?
+    #[must_use]
+    pub const fn contains(self, method: HookMethod) -> bool {
+        self.0 & (1 << (method as u32)) != 0
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// A hook's failure.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct HookError(pub String);
+
+/// The run a hook is called in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunContext {
+    /// Session.
+    pub session_id: SessionId,
+    /// Turn.
+    pub turn_id: TurnId,
+    /// What started the turn.
+    pub origin: Origin,
+    /// Preset in use.
+    pub preset: String,
+    /// Model in use.
+    pub model: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunEnd {
+    /// Why.
+    pub stop_reason: StopReason,
+    /// What went wrong.
+    pub error: Option<TurnError>,
+    /// The final text, when there is one.
+    pub content: Option<String>,
+    /// Tokens of the run.
+    pub usage: Usage,
+    /// Names of the tools that succeeded, in order.
+    pub tools_used: Vec<String>,
+}
+
+/// The iteration a hook is called in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IterationContext {
+    /// The run.
+    pub run: std::sync::Arc<RunContext>,
+    /// Number, from 0.
+    pub iteration: u32,
+    /// Messages to add to this request only; see [`IterationContext::inject`].
+    pub injected: Vec<Message>,
+}
+
+impl IterationContext {
+    /// Adds a message to the end of the request that is about to be sent. It is not stored.
+    pub fn inject(&mut self, message: Message) {
+        self.injected.push(message);
+    }
+}
+
+/// The call a hook is asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallContext {
+    /// The run.
+    pub run: std::sync::Arc<RunContext>,
+    /// Iteration number.
+    pub iteration: u32,
+    /// The call, with checked arguments.
+    pub call: ToolCall,
+}
+
+/// What is to happen to a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "decision", rename_all = "snake_case")]
+pub enum Decision {
+    /// Run it.
+    Proceed,
+    /// Do not run it; the model is told why.
+    Deny {
+        /// Why.
+        reason: String,
+    },
+    /// Run it with other arguments.
+    Replace {
+        /// The new arguments.
+        arguments: Map<String, Value>,
+    },
+    /// Ask a person first.
+    Ask {
+        /// What to ask.
+        question: String,
+    },
+}
+
+/// Life of a tool that the provider runs itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProviderToolEvent {
+    /// `start`, `end` or `error`.
+    pub phase: String,
+    /// The provider's id of the call.
+    pub call_id: String,
+    /// The provider's name of the tool.
+    pub name: String,
+    /// What the provider said of it.
+    pub data: Value,
+}

@@ -1,0 +1,74 @@
+//! Segments: which stretch of text or reasoning is open, and what was said in this request so far.
+
+use serde::{Deserialize, Serialize};
+
+use super::TurnMachine;
+use crate::event::EventBody;
+use crate::id::StreamId;
+
+/// The streaming state of one request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Segments {
+    open: Option<Open>,
+    /// Visible text of this request.
+    pub(super) text: String,
+    /// Reasoning of this request.
+    pub(super) reasoning: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Open {
+    kind: Kind,
+    stream_id: StreamId,
+    chars: u64,
+    since: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Kind {
+    Reasoning,
+    Text,
+}
+
+impl TurnMachine {
+    /// More reasoning; opens a segment when none is open.
+    pub(super) fn reasoning(&mut self, at: i64, text: String) -> [Option<EventBody>; 2] {
+        self.state.segments.reasoning.push_str(&text);
+        let (closed, stream_id) = self.extend(at, Kind::Reasoning, &text);
+        [closed, Some(EventBody::ReasoningDelta { stream_id, text })]
+    }
+
+    /// More visible text; the first of it closes reasoning for good.
+    pub(super) fn text(&mut self, at: i64, text: String) -> [Option<EventBody>; 2] {
+        self.state.segments.text.push_str(&text);
+        let (closed, stream_id) = self.extend(at, Kind::Text, &text);
+        [closed, Some(EventBody::Delta { stream_id, text })]
+    }
+
+    fn extend(&mut self, at: i64, kind: Kind, text: &str) -> (Option<EventBody>, StreamId) {
+        let chars = text.chars().count() as u64;
+        if let Some(open) = self.state.segments.open.as_mut().filter(|open| open.kind == kind) {
+            open.chars += chars;
+            return (None, open.stream_id.clone());
+        }
+        let closed = self.close_segment(at, true);
+        let stream_id = self.mint_stream();
+        self.state.segments.open = Some(Open { kind, stream_id: stream_id.clone(), chars, since: at });
+        (closed, stream_id)
+    }
+
+    /// Closes what is open. `resuming` says whether the turn goes on after a text segment.
+    pub(super) fn close_segment(&mut self, at: i64, resuming: bool) -> Option<EventBody> {
+        let Open { kind, stream_id, chars, since } = self.state.segments.open.take()?;
+        Some(match kind {
+            Kind::Reasoning => EventBody::ReasoningEnd { stream_id, chars, duration_ms: super::elapsed_ms(since, at) },
+            Kind::Text => EventBody::StreamEnd { stream_id, chars, resuming },
+        })
+    }
+
+    /// Closes reasoning, but leaves a text segment open until it is known whether the turn goes on.
+    pub(super) fn close_reasoning(&mut self, at: i64) -> Option<EventBody> {
+        let reasoning = self.state.segments.open.as_ref().is_some_and(|open| open.kind == Kind::Reasoning);
+        if reasoning { self.close_segment(at, true) } else { None }
+    }
+}

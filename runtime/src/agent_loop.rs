@@ -1,0 +1,445 @@
+//! `AgentLoop`: the actor of one session. It accepts messages, claims work, runs one turn at a time, and takes up what
+//! a crash left behind. Everything that changes the session goes through its mailbox, so decisions need no lock.
+
+mod accept;
+mod recover;
+mod start;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use nanobot_engine::event::{EventBody, SessionState, StopReason, TurnError};
+use nanobot_engine::id::{MessageId, SessionId, TurnId};
+use nanobot_engine::message::Row;
+use nanobot_engine::turn::TurnStatus;
+use nanobot_engine::usage::Usage;
+use nanobot_store::{Op, SessionPatch, SessionRecord, Store, StoreError, TitleSource, TurnRecord, WorkItem, WorkState};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::RuntimeError;
+use crate::event_log::EventLog;
+use crate::runner::{RunEnded, RunReport, SteerQueue};
+use crate::runtime::{Accepted, Inbound, Shared};
+
+/// Commands that may wait in a session's mailbox; senders wait when it is full.
+const MAILBOX: usize = 64;
+/// An idle session forgets its rows after this time.
+const FORGET_AFTER: Duration = Duration::from_secs(60);
+/// Messages that may wait in a session.
+const MAX_QUEUED: usize = 100;
+
+/// What can be asked of a session.
+pub(crate) enum Command {
+    /// Accept a message.
+    Submit(Box<Inbound>, oneshot::Sender<Result<Accepted, RuntimeError>>),
+    /// Stop the running turn; answers whether there was one.
+    Stop(oneshot::Sender<bool>),
+    /// Change title, preset, active branch, …
+    Patch(SessionPatch, oneshot::Sender<Result<SessionRecord, RuntimeError>>),
+    /// Stop everything and delete the session.
+    Delete(oneshot::Sender<Result<(), RuntimeError>>),
+}
+
+/// The way to a session: its log, its mailbox, and what it is doing.
+pub(crate) struct SessionHandle {
+    pub(crate) log: Arc<EventLog>,
+    pub(crate) mailbox: mpsc::Sender<Command>,
+    status: Arc<Mutex<Status>>,
+}
+
+/// What a session is doing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Status {
+    pub(crate) state: SessionState,
+    pub(crate) turn_id: Option<TurnId>,
+}
+
+impl SessionHandle {
+    pub(crate) fn status(&self) -> Status {
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The turn at work.
+struct Running {
+    turn_id: TurnId,
+    accepted_at: i64,
+    work_id: Option<uuid::Uuid>,
+    stop: CancellationToken,
+    steer: Arc<SteerQueue>,
+}
+
+/// The actor of one session.
+pub(crate) struct AgentLoop {
+    shared: Arc<Shared>,
+    session: SessionRecord,
+    log: Arc<EventLog>,
+    mailbox: mpsc::Receiver<Command>,
+    status: Arc<Mutex<Status>>,
+    /// Rows of the active branch, when they are loaded and no turn has them.
+    rows: Option<Vec<Arc<Row>>>,
+    queue: VecDeque<WorkItem>,
+    running: Option<Running>,
+    turns: JoinSet<RunReport>,
+    /// Queued messages that Stop took back; they end with the running turn.
+    taken_back: Vec<WorkItem>,
+    /// A turn that could not be closed because the store failed.
+    unclosed: Option<(TurnId, Option<uuid::Uuid>)>,
+    parked: bool,
+}
+
+impl AgentLoop {
+    /// Starts the actor of a session.
+    pub(crate) fn spawn(shared: Arc<Shared>, session: SessionRecord, fresh: bool) -> SessionHandle {
+        let (sender, mailbox) = mpsc::channel(MAILBOX);
+        let log = Arc::new(EventLog::new(
+            session.id,
+            shared.store.clone(),
+            session.reserved_seq,
+            session.last_event_seq,
+            fresh,
+        ));
+        let state = if session.running_turn_id.is_some() { SessionState::Running } else { SessionState::Idle };
+        let status = Arc::new(Mutex::new(Status { state, turn_id: session.running_turn_id }));
+        let actor = Self {
+            shared: Arc::clone(&shared),
+            session,
+            log: Arc::clone(&log),
+            mailbox,
+            status: Arc::clone(&status),
+            rows: fresh.then(Vec::new),
+            queue: VecDeque::new(),
+            running: None,
+            turns: JoinSet::new(),
+            taken_back: Vec::new(),
+            unclosed: None,
+            parked: false,
+        };
+        shared.actors.spawn(actor.run(fresh));
+        SessionHandle { log, mailbox: sender, status }
+    }
+
+    async fn run(mut self, fresh: bool) {
+        if !fresh {
+            if let Err(error) = self.recover().await {
+                tracing::error!(session = %self.session.id, %error, "unfinished work of a session could not be taken up");
+            }
+        }
+        let shutdown = self.shared.shutdown.clone();
+        loop {
+            let idle = self.running.is_none();
+            if shutdown.is_cancelled() && idle {
+                break;
+            }
+            tokio::select! {
+                Some(joined) = self.turns.join_next(), if !self.turns.is_empty() => self.turn_ended(joined).await,
+                command = self.mailbox.recv() => match command {
+                    Some(command) => {
+                        if self.handle(command).await {
+                            break;
+                        }
+                    }
+                    None => break,
+                },
+                () = shutdown.cancelled(), if idle => {}
+                () = tokio::time::sleep(FORGET_AFTER), if idle && self.rows.is_some() => self.rows = None,
+            }
+        }
+    }
+
+    /// Returns true when the session is gone.
+    async fn handle(&mut self, command: Command) -> bool {
+        match command {
+            Command::Submit(inbound, reply) => {
+                let accepted = self.submit(*inbound).await;
+                // A caller that went away still has its message stored.
+                let _ = reply.send(accepted);
+            }
+            Command::Stop(reply) => {
+                let _ = reply.send(self.stop());
+            }
+            Command::Patch(patch, reply) => {
+                let patched = self.patch(patch).await;
+                let _ = reply.send(patched);
+            }
+            Command::Delete(reply) => {
+                let deleted = self.delete().await;
+                let gone = deleted.is_ok();
+                let _ = reply.send(deleted);
+                return gone;
+            }
+        }
+        false
+    }
+
+    fn now(&self) -> i64 {
+        self.shared.clock.now()
+    }
+
+    fn set_status(&self, state: SessionState, turn_id: Option<TurnId>) {
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = Status { state, turn_id };
+        self.shared.note_change();
+    }
+
+    /// Stops the running turn. Messages that wait are taken back: they stay in the session, unanswered, and can be retried.
+    fn stop(&mut self) -> bool {
+        let Some(running) = &self.running else { return false };
+        running.stop.cancel();
+        self.taken_back.extend(self.queue.drain(..));
+        true
+    }
+
+    async fn patch(&mut self, mut patch: SessionPatch) -> Result<SessionRecord, RuntimeError> {
+        if let Some(message_id) = patch.active_message_id {
+            if self.running.is_some() {
+                return Err(RuntimeError::Conflict {
+                    code: "turn_running",
+                    detail: "a turn is running; stop it or wait before you switch to another branch".to_owned(),
+                });
+            }
+            let known = self.shared.store.message(message_id).await?;
+            if known.is_none_or(|(session_id, _)| session_id != self.session.id) {
+                return Err(RuntimeError::NotFound("message in this session"));
+            }
+            let leaf = self.shared.store.newest_leaf_below(self.session.id, message_id).await?;
+            patch.active_message_id = Some(leaf);
+        }
+        if let Some(Some(preset)) = &patch.preset {
+            if !self.shared.config.current().presets.contains_key(preset) {
+                let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
+                return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
+            }
+        }
+        let body = EventBody::SessionUpdated {
+            title: patch.title.clone(),
+            preset: patch.preset.clone().map(Option::unwrap_or_default),
+            state: None,
+            active_message_id: patch.active_message_id,
+            pinned: patch.pinned,
+        };
+        let record = self.shared.store.patch_session(self.session.id, patch).await?;
+        if record.active_message_id != self.session.active_message_id && self.running.is_none() {
+            self.rows = None;
+        }
+        self.session = record.clone();
+        let at = self.now();
+        self.log.commit(Vec::new(), None, at, vec![body]).await?;
+        self.shared.note_change();
+        Ok(record)
+    }
+
+    async fn delete(&mut self) -> Result<(), RuntimeError> {
+        if let Some(running) = &self.running {
+            running.stop.cancel();
+        }
+        self.queue.clear();
+        while let Some(joined) = self.turns.join_next().await {
+            self.turn_ended(joined).await;
+        }
+        self.shared.store.delete_session(self.session.id, self.now()).await?;
+        self.shared.forget(self.session.id);
+        self.shared.note_change();
+        Ok(())
+    }
+
+    async fn turn_ended(&mut self, joined: Result<RunReport, tokio::task::JoinError>) {
+        let Some(running) = self.running.take() else { return };
+        let leftover = running.steer.take();
+        match joined {
+            Ok(RunReport { ended: RunEnded::Finished(ending), rows }) => {
+                self.session.active_message_id = rows.last().map(|row| row.id);
+                self.rows = Some(rows);
+                self.set_status(SessionState::Idle, None);
+                self.name_session().await;
+                if ending.stop_reason == StopReason::Cancelled {
+                    self.taken_back.extend(leftover);
+                } else {
+                    self.requeue(leftover).await;
+                }
+            }
+            Ok(RunReport { ended: RunEnded::Parked, .. }) => {
+                self.parked = true;
+                return;
+            }
+            Ok(RunReport { ended: RunEnded::StoreFailed(error), .. }) => {
+                tracing::error!(session = %self.session.id, turn = %running.turn_id, %error, "a turn could not be stored");
+                self.give_up(&running, "storage", &error.to_string()).await;
+            }
+            Err(error) => {
+                tracing::error!(session = %self.session.id, turn = %running.turn_id, %error, "a turn broke");
+                self.give_up(&running, "internal", "the turn failed inside; this is a bug. Use Retry.").await;
+            }
+        }
+        self.end_taken_back().await;
+        self.start_next().await;
+    }
+
+    /// Closes a turn whose driver could not. When the store refuses, live readers are told and closing is tried later.
+    async fn give_up(&mut self, running: &Running, code: &str, detail: &str) {
+        self.rows = None;
+        let error = TurnError { code: code.to_owned(), detail: detail.to_owned() };
+        let finished = EventBody::TurnFinished {
+            stop_reason: StopReason::Error,
+            latency_ms: u64::try_from(self.now() - running.accepted_at).unwrap_or(0),
+            usage: Usage::default(),
+            error: Some(error.clone()),
+        };
+        if self.close_failed(running.turn_id, running.work_id, error, finished.clone()).await.is_err() {
+            self.unclosed = Some((running.turn_id, running.work_id));
+            let at = self.now();
+            self.log.show_unstored(Some(running.turn_id), at, finished);
+            self.log.show_unstored(None, at, EventBody::session_state(SessionState::Idle));
+        }
+        self.set_status(SessionState::Idle, None);
+    }
+
+    async fn close_failed(
+        &mut self,
+        turn_id: TurnId,
+        work_id: Option<uuid::Uuid>,
+        error: TurnError,
+        finished: EventBody,
+    ) -> Result<(), StoreError> {
+        let at = self.now();
+        let bodies = vec![(Some(turn_id), finished), (None, EventBody::session_state(SessionState::Idle))];
+        let ops = |numbers: &[u64]| {
+            let mut ops = vec![Op::FinishTurn {
+                turn_id,
+                state: TurnStatus::Failed,
+                stop_reason: StopReason::Error,
+                error: Some(error),
+                usage: Usage::default(),
+                ended_seq: numbers.first().copied().unwrap_or_default(),
+                at,
+            }];
+            ops.extend(work_id.map(|id| Op::SetWorkState { id, state: WorkState::Done, turn_id }));
+            ops
+        };
+        self.log.commit_events(at, bodies, ops).await.map(|_| ())
+    }
+
+    /// Before anything new: a turn that the store would not let us close.
+    async fn close_unclosed(&mut self) -> Result<(), RuntimeError> {
+        let Some((turn_id, work_id)) = self.unclosed else { return Ok(()) };
+        let error = TurnError {
+            code: "storage".to_owned(),
+            detail: "The database could not be written while this turn ran. Use Retry.".to_owned(),
+        };
+        let finished = EventBody::TurnFinished {
+            stop_reason: StopReason::Error,
+            latency_ms: 0,
+            usage: Usage::default(),
+            error: Some(error.clone()),
+        };
+        self.close_failed(turn_id, work_id, error, finished).await?;
+        self.unclosed = None;
+        if let Some(record) = self.shared.store.session(self.session.id).await? {
+            self.session = record;
+        }
+        Ok(())
+    }
+
+    /// After the first turn the session gets a name, unless a person gave one.
+    async fn name_session(&mut self) {
+        if !self.session.title.is_empty() {
+            return;
+        }
+        let first = self.rows.as_ref().and_then(|rows| rows.first());
+        let title = first.map(|row| crate::title::first_words(&row.message.text())).unwrap_or_default();
+        if title.is_empty() {
+            return;
+        }
+        let op =
+            Op::SetTitle { title: title.clone(), source: TitleSource::FirstWords, only_if_not_user: true };
+        let body = EventBody::SessionUpdated {
+            title: Some(title.clone()),
+            preset: None,
+            state: None,
+            active_message_id: None,
+            pinned: None,
+        };
+        match self.log.commit(vec![op], None, self.now(), vec![body]).await {
+            Ok(_) => {
+                self.session.title = title;
+                self.session.title_source = TitleSource::FirstWords;
+                self.shared.note_change();
+            }
+            Err(error) => tracing::warn!(session = %self.session.id, %error, "a session could not be named"),
+        }
+    }
+
+    /// Steer messages that came too late for the turn get a turn of their own.
+    async fn requeue(&mut self, leftover: VecDeque<WorkItem>) {
+        for item in leftover.into_iter().rev() {
+            match self.store_queued(item).await {
+                Ok(item) => self.queue.push_front(item),
+                Err(error) => tracing::error!(session = %self.session.id, %error, "a message that waits could not be queued"),
+            }
+        }
+    }
+
+    /// Messages that Stop took back become turns that were cancelled: kept, seen by the model later, and retryable.
+    async fn end_taken_back(&mut self) {
+        for item in std::mem::take(&mut self.taken_back) {
+            if let Err(error) = self.cancel_queued(item).await {
+                tracing::error!(session = %self.session.id, %error, "a message that Stop took back could not be stored");
+            }
+        }
+    }
+
+    async fn start_next(&mut self) {
+        while self.running.is_none() && !self.shared.shutdown.is_cancelled() {
+            let Some(item) = self.queue.pop_front() else { return };
+            if let Err(error) = self.start_queued(item.clone()).await {
+                tracing::error!(session = %self.session.id, %error, "a queued message could not be started");
+                self.queue.push_front(item);
+                return;
+            }
+        }
+    }
+
+    fn leaf(&self) -> Option<MessageId> {
+        self.session.active_message_id
+    }
+}
+
+/// A turn that was accepted and not started.
+fn queued_record(item: &WorkItem, parent: Option<MessageId>) -> TurnRecord {
+    TurnRecord {
+        id: item.turn_id,
+        session_id: item.session_id,
+        seq: item.seq,
+        state: TurnStatus::Queued,
+        origin: item.origin,
+        preset: item.preset.clone().unwrap_or_default(),
+        model: String::new(),
+        user_message_id: None,
+        parent_message_id: parent,
+        stop_reason: None,
+        error: None,
+        usage: None,
+        checkpoint: None,
+        resume_attempts: 0,
+        boot_id: None,
+        started_seq: None,
+        ended_seq: None,
+        created_at: item.created_at,
+        started_at: None,
+        ended_at: None,
+    }
+}
+
+/// The rows up to `leaf`, shared.
+async fn load_rows(
+    store: &Store,
+    session_id: SessionId,
+    leaf: Option<MessageId>,
+) -> Result<Vec<Arc<Row>>, StoreError> {
+    match leaf {
+        None => Ok(Vec::new()),
+        Some(leaf) => Ok(store.branch_rows(session_id, leaf).await?.into_iter().map(Arc::new).collect()),
+    }
+}

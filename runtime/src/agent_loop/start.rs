@@ -1,0 +1,292 @@
+//! Starting turns: the user row, the claim and the first events in one transaction, then the runner.
+
+use std::sync::Arc;
+
+use nanobot_engine::event::{EventBody, SessionState, StopReason};
+use nanobot_engine::govern::{ContextBudget, ContextGovernance};
+use nanobot_engine::hook::{CompositeHook, RunContext};
+use nanobot_engine::machine::{Input, TurnLimits, TurnMachine, TurnState};
+use nanobot_engine::message::{Branch, Message, Row};
+use nanobot_engine::model::ModelError;
+use nanobot_engine::turn::TurnStatus;
+use nanobot_engine::usage::Usage;
+use nanobot_store::{Op, StoreError, WorkItem, WorkState};
+
+use super::accept::{accepted, first, user_message};
+use super::{AgentLoop, Running, load_rows, queued_record};
+use crate::config::Config;
+use crate::error::RuntimeError;
+use crate::hooks::{Guarded, HOOK_LIMIT};
+use crate::models::ModelHandle;
+use crate::runner::{AgentRunner, SteerQueue, TurnCtx};
+use crate::runtime::Accepted;
+use crate::tool::ToolContext;
+
+/// Tokens kept free below the window beside the answer.
+const WINDOW_MARGIN_TOKENS: u64 = 1_024;
+
+/// The user row of a turn that starts, with its place in the tree.
+struct Place {
+    row: Row,
+    branch: Option<Branch>,
+    rows: Vec<Arc<Row>>,
+}
+
+impl AgentLoop {
+    /// Accept and claim in one transaction: the session is idle.
+    pub(super) async fn start_now(&mut self, item: WorkItem) -> Result<Accepted, RuntimeError> {
+        let item = WorkItem { state: WorkState::Claimed, ..item };
+        let place = self.place(&item).await?;
+        let bodies = vec![user_message(&item, place.row.parent_id, place.branch.clone())];
+        let item = self.claim(item, place, bodies, true).await?;
+        Ok(accepted(&item, 0))
+    }
+
+    /// Claims a message that waited. Its `user_message` was shown when it was accepted.
+    pub(super) async fn start_queued(&mut self, item: WorkItem) -> Result<(), RuntimeError> {
+        let place = self.place(&item).await?;
+        // A branch can only be named now that the parent is known.
+        let bodies = match &place.branch {
+            Some(branch) => vec![user_message(&item, place.row.parent_id, Some(branch.clone()))],
+            None => Vec::new(),
+        };
+        self.claim(item, place, bodies, false).await?;
+        Ok(())
+    }
+
+    /// Row, claim and first events in one transaction; then the run. A new item takes the number of its `user_message`.
+    async fn claim(
+        &mut self,
+        mut item: WorkItem,
+        place: Place,
+        mut bodies: Vec<EventBody>,
+        new: bool,
+    ) -> Result<WorkItem, StoreError> {
+        let at = self.now();
+        let config = self.shared.config.current();
+        let preset = item.preset.as_deref().or(self.session.preset.as_deref());
+        let model = self.shared.models.resolve(&config, preset);
+        let (preset_name, model_name) = names(&model, preset);
+        let state = TurnState::default();
+        let checkpoint = serde_json::to_string(&state).map_err(|error| StoreError::Other(error.to_string()))?;
+        let Place { mut row, mut rows, .. } = place;
+        bodies.push(EventBody::TurnStarted {
+            origin: item.origin,
+            preset: preset_name.clone(),
+            model: model_name.clone(),
+        });
+        let turn_id = item.turn_id;
+        let bodies = bodies.into_iter().map(|body| (Some(turn_id), body)).collect();
+        if !new {
+            row.seq = self.log.next_seq();
+        }
+        let committed = {
+            let (item, row) = (&mut item, &mut row);
+            let (boot_id, preset, model) = (self.shared.boot_id, preset_name.clone(), model_name.clone());
+            let ops = move |numbers: &[u64]| {
+                let mut ops = Vec::with_capacity(8);
+                if new {
+                    (item.seq, row.seq) = (first(numbers), first(numbers));
+                    ops.push(Op::InsertTurn(Box::new(queued_record(item, row.parent_id))));
+                    ops.push(Op::InsertWork(Box::new(item.clone())));
+                } else {
+                    ops.push(Op::SetWorkState { id: item.id, state: WorkState::Claimed, turn_id });
+                }
+                ops.extend([
+                    Op::InsertMessage(Box::new(row.clone())),
+                    Op::SetActive { message_id: row.id },
+                    Op::StartTurn {
+                        turn_id,
+                        started_seq: first(numbers),
+                        at,
+                        boot_id,
+                        user_message_id: row.id,
+                        preset,
+                        model,
+                    },
+                    Op::Checkpoint { turn_id, checkpoint },
+                    Op::TouchSession { at },
+                ]);
+                ops
+            };
+            self.log.commit_events(at, bodies, ops).await
+        };
+        if let Err(error) = committed {
+            self.rows = None;
+            return Err(error);
+        }
+        self.session.active_message_id = Some(row.id);
+        self.session.last_message_at = Some(at);
+        rows.push(Arc::new(row));
+        let run = RunContext {
+            session_id: self.session.id,
+            turn_id,
+            origin: item.origin,
+            preset: preset_name,
+            model: model_name,
+        };
+        let machine = self.machine(&config, item.seq, state);
+        self.spawn_run(&config, run, model, machine, rows, item.created_at, Some(item.id), Input::Begin);
+        Ok(item)
+    }
+
+    /// Where the user row goes: behind the active branch, or where the sender said.
+    async fn place(&mut self, item: &WorkItem) -> Result<Place, StoreError> {
+        let follows_active = item.parent_message_id.is_none();
+        let parent = item.parent_message_id.unwrap_or_else(|| self.leaf());
+        let rows = match self.rows.take() {
+            Some(rows) if follows_active || rows.last().map(|row| row.id) == parent => rows,
+            _ => load_rows(&self.shared.store, self.session.id, parent).await?,
+        };
+        let branch = if follows_active {
+            None
+        } else {
+            let mut siblings = self.shared.store.siblings(self.session.id, parent).await?;
+            siblings.push(item.message_id);
+            let count = u32::try_from(siblings.len()).unwrap_or(u32::MAX);
+            (count > 1).then(|| Branch { index: count - 1, count, siblings })
+        };
+        let row = Row {
+            id: item.message_id,
+            seq: item.seq,
+            turn_id: item.turn_id,
+            parent_id: parent,
+            message: Message::user(item.content.clone()),
+            context: Some(self.shared.volatile_facts(item.created_at)),
+            interrupted: false,
+            origin: item.origin,
+            client_message_id: item.client_message_id.clone(),
+            created_at: item.created_at,
+        };
+        Ok(Place { row, branch, rows })
+    }
+
+    pub(super) fn machine(&self, config: &Config, turn_seq: u64, state: TurnState) -> TurnMachine {
+        let limits = TurnLimits { max_iterations: config.agent.max_iterations, ..TurnLimits::default() };
+        TurnMachine::new(limits, Arc::new(self.shared.options.tools.table()), turn_seq, state)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the one place where everything a turn needs comes together")]
+    pub(super) fn spawn_run(
+        &mut self,
+        config: &Config,
+        run: RunContext,
+        model: Result<ModelHandle, ModelError>,
+        machine: TurnMachine,
+        rows: Vec<Arc<Row>>,
+        accepted_at: i64,
+        work_id: Option<uuid::Uuid>,
+        first: Input,
+    ) {
+        let stop = tokio_util::sync::CancellationToken::new();
+        let steer = Arc::new(SteerQueue::default());
+        let (turn_id, session_id) = (run.turn_id, run.session_id);
+        self.running =
+            Some(Running { turn_id, accepted_at, work_id, stop: stop.clone(), steer: Arc::clone(&steer) });
+        self.set_status(SessionState::Running, Some(turn_id));
+        let workspace = self.shared.workspace_of(&self.session);
+        let budget = budget_of(model.as_ref().ok(), config);
+        let shared = Arc::clone(&self.shared);
+        let log = Arc::clone(&self.log);
+        let hooks = CompositeHook::new(shared.options.hooks.clone(), Guarded, Some(HOOK_LIMIT));
+        self.turns.spawn(async move {
+            let permit = tokio::select! {
+                permit = shared.permits.acquire() => permit.ok(),
+                () = stop.cancelled() => None,
+                () = shared.shutdown.cancelled() => None,
+            };
+            let (system, scope) = shared.surroundings(&workspace).await;
+            let ctx = TurnCtx {
+                run: Arc::new(run),
+                session_id,
+                turn_id,
+                accepted_at,
+                model,
+                governance: ContextGovernance { budget },
+                system,
+                tools: shared.options.tools.clone(),
+                tool_context: ToolContext {
+                    session_id,
+                    turn_id,
+                    scope,
+                    cancel: tokio_util::sync::CancellationToken::new(),
+                    results: Arc::clone(&shared.results),
+                },
+                hooks,
+                work_id,
+                stop,
+                park: shared.shutdown.clone(),
+            };
+            let runner =
+                AgentRunner::new(ctx, machine, log, Arc::clone(&shared.clock), steer, rows);
+            let report = runner.run(first).await;
+            drop(permit);
+            report
+        });
+    }
+
+    /// A queued message that Stop took back: its row is kept, its turn is cancelled.
+    pub(super) async fn cancel_queued(&mut self, item: WorkItem) -> Result<(), RuntimeError> {
+        let steered = item.seq == 0 || self.shared.store.turn(item.turn_id).await?.is_none_or(|t| t.started_seq.is_some());
+        let item = if steered { self.store_queued(item).await? } else { item };
+        let Place { mut row, mut rows, .. } = self.place(&item).await?;
+        row.seq = self.log.next_seq();
+        let at = self.now();
+        let turn_id = item.turn_id;
+        let finished = EventBody::TurnFinished {
+            stop_reason: StopReason::Cancelled,
+            latency_ms: u64::try_from(at - item.created_at).unwrap_or(0),
+            usage: Usage::default(),
+            error: None,
+        };
+        let ops = |numbers: &[u64]| {
+            vec![
+                Op::InsertMessage(Box::new(row.clone())),
+                Op::SetActive { message_id: row.id },
+                Op::StartTurn {
+                    turn_id,
+                    started_seq: row.seq,
+                    at,
+                    boot_id: self.shared.boot_id,
+                    user_message_id: row.id,
+                    preset: item.preset.clone().unwrap_or_default(),
+                    model: String::new(),
+                },
+                Op::FinishTurn {
+                    turn_id,
+                    state: TurnStatus::Cancelled,
+                    stop_reason: StopReason::Cancelled,
+                    error: None,
+                    usage: Usage::default(),
+                    ended_seq: first(numbers),
+                    at,
+                },
+                Op::SetWorkState { id: item.id, state: WorkState::Cancelled, turn_id },
+            ]
+        };
+        self.log.commit_events(at, vec![(Some(turn_id), finished)], ops).await?;
+        self.session.active_message_id = Some(row.id);
+        rows.push(Arc::new(row));
+        self.rows = Some(rows);
+        Ok(())
+    }
+}
+
+/// Preset and model as events name them; what was asked for when there is no model.
+fn names(model: &Result<ModelHandle, ModelError>, asked: Option<&str>) -> (String, String) {
+    match model {
+        Ok(model) => (model.preset.name.clone(), model.preset.model.clone()),
+        Err(_) => (asked.unwrap_or_default().to_owned(), String::new()),
+    }
+}
+
+/// Window less answer less margin; with a window that is too small for that, half of it.
+pub(super) fn budget_of(model: Option<&ModelHandle>, config: &Config) -> ContextBudget {
+    let (window, answer) =
+        model.map_or((128_000, 8_192), |model| (model.preset.context_window_tokens, model.preset.max_tokens));
+    let free = window.saturating_sub(answer + WINDOW_MARGIN_TOKENS);
+    ContextBudget {
+        input_tokens: if free == 0 { window / 2 } else { free },
+        max_tool_result_chars: config.agent.max_tool_result_chars,
+    }
+}

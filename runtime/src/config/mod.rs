@@ -1,0 +1,31 @@
+//! Configuration: what `config.toml` means, how it is read, changed and kept, and the home folder that it lives in.
+//!
+//! [`ConfigStore`] is where the rest of the product gets its settings from; [`Config`] is one consistent reading of them.
+
+mod env;
+mod error;
+mod home;
+mod load;
+mod nearest;
+mod patch;
+mod registry;
+mod resolve;
+mod schema;
+mod settings;
+mod store;
+mod types;
+mod write;
+
+pub use env::process_env;
+pub use error::{ConfigError, ConfigWarning};
+pub use home::{Home, HomeError, home_dir};
+pub use load::{ConfigLoad, Overrides};
+pub use patch::SettingsPatch;
+pub use registry::{KNOWN_PROVIDERS, KnownProvider, known_provider};
+pub use resolve::{PresetError, ResolvedPreset};
+pub use settings::{PresetView, ProviderView, SettingsView};
+pub use store::ConfigStore;
+pub use types::{
+    Access, AgentConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, Price, ProviderConfig, ProviderKind,
+    RetryMode, ServerConfig, SubagentLimits, Titles,
+};

@@ -1,0 +1,132 @@
+//! The settings as clients see them: everything but the secrets.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::error::ConfigWarning;
+use super::types::{AgentConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, ProviderKind};
+
+/// Answer of `GET /settings`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SettingsView {
+    /// Providers by name.
+    pub providers: BTreeMap<String, ProviderView>,
+    /// Presets by name.
+    pub presets: BTreeMap<String, PresetConfig>,
+    /// How the agent works.
+    pub agent: AgentConfig,
+    /// What a person should look at.
+    pub warnings: Vec<ConfigWarning>,
+    /// Version of the product.
+    pub version: String,
+}
+
+/// A provider without its key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ProviderView {
+    /// The wire format, configured or inferred.
+    pub kind: ProviderKind,
+    /// The address, configured or known for the name.
+    pub base_url: Option<String>,
+    /// There is a key.
+    pub api_key_set: bool,
+    /// The environment variable that the key comes from, also when that variable is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_key_env: Option<String>,
+}
+
+/// One item of `GET /presets`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PresetView {
+    /// Name of the preset.
+    pub name: String,
+    /// Name of its provider.
+    pub provider: String,
+    /// The model's id at the provider.
+    pub model: String,
+    /// Context window in tokens.
+    pub context_window_tokens: u64,
+    /// The window is the default, not a configured one.
+    pub context_window_assumed: bool,
+    /// Longest answer in tokens.
+    pub max_tokens: u64,
+    /// New sessions use this preset.
+    pub is_default: bool,
+    /// It is the built-in model.
+    pub is_demo: bool,
+}
+
+impl SettingsView {
+    /// The view of a configuration; `version` is that of the product.
+    #[must_use]
+    pub fn new(config: &Config, warnings: Vec<ConfigWarning>, version: &str) -> Self {
+        let providers = config.providers.iter().map(|(name, provider)| {
+            let view = ProviderView {
+                kind: provider.kind_for(name),
+                base_url: provider.base_url_for(name).map(without_credentials),
+                api_key_set: provider.api_key.is_some(),
+                api_key_env: provider.api_key_env.clone(),
+            };
+            (name.clone(), view)
+        });
+        Self {
+            providers: providers.collect(),
+            presets: config.presets.clone(),
+            agent: config.agent.clone(),
+            warnings,
+            version: version.to_owned(),
+        }
+    }
+}
+
+impl PresetView {
+    /// All presets of a configuration, by name.
+    #[must_use]
+    pub fn list(config: &Config) -> Vec<Self> {
+        let default = config.default_preset();
+        let view = |(name, preset): (&String, &PresetConfig)| Self {
+            name: name.clone(),
+            provider: preset.provider.clone(),
+            model: preset.model.clone(),
+            context_window_tokens: preset.context_window_tokens.unwrap_or(DEFAULT_CONTEXT_WINDOW_TOKENS),
+            context_window_assumed: preset.context_window_tokens.is_none(),
+            max_tokens: preset.max_tokens,
+            is_default: default == Some(name),
+            is_demo: config
+                .provider(&preset.provider)
+                .is_some_and(|provider| provider.kind_for(&preset.provider) == ProviderKind::Demo),
+        };
+        config.presets.iter().map(view).collect()
+    }
+}
+
+/// Hides `user:password@` of an address.
+fn without_credentials(url: String) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url };
+    let (authority, path) = rest.split_once('/').map_or((rest, None), |(authority, path)| (authority, Some(path)));
+    let Some((_, host)) = authority.rsplit_once('@') else { return url };
+    match path {
+        Some(path) => format!("{scheme}://***@{host}/{path}"),
+        None => format!("{scheme}://***@{host}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lose_their_credentials() {
+        for (given, shown) in [
+            ("https://a.example/v1", "https://a.example/v1"),
+            ("https://me:secret@a.example/v1", "https://***@a.example/v1"),
+            ("http://me:s@cret@a.example", "http://***@a.example"),
+            ("a@b", "a@b"),
+            ("https://a.example/@x", "https://a.example/@x"),
+        ] {
+            assert_eq!(without_credentials(given.to_owned()), shown);
+        }
+    }
+}

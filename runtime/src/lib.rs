@@ -1,0 +1,22 @@
+//! The agent runtime: session actors, the driver of a turn, model providers, tools and configuration.
+//!
+//! Begin with [`Runtime`]: surfaces submit messages to it and subscribe to sessions. [`AgentLoop`](agent_loop) is the
+//! actor of one session, [`AgentRunner`](runner) drives one turn, [`event_log`] is the one stream that everybody reads.
+
+pub mod agent_loop;
+pub mod clock;
+pub mod config;
+pub mod discovery;
+pub mod error;
+pub mod event_log;
+pub mod hooks;
+pub mod models;
+pub mod provider;
+pub mod runner;
+mod runtime;
+pub mod title;
+pub mod tool;
+pub mod turns;
+
+pub use error::RuntimeError;
+pub use runtime::{Accepted, Attached, Feed, FeedItem, Inbound, NewSession, Runtime, RuntimeOptions, SessionView};

@@ -1,0 +1,222 @@
+//! Turns what a server says of a failure into a kind and into words for a person.
+
+use nanobot_engine::model::{ModelError, ModelErrorKind};
+use nanobot_engine::text;
+use serde_json::Value;
+
+/// Longest quotation of a server's own words, in characters.
+const QUOTE_CHARS: usize = 500;
+
+/// Codes and types of an account without credit.
+const QUOTA_CODES: [&str; 10] = [
+    "insufficient_quota",
+    "exceeded_current_quota_error",
+    "quota_exceeded",
+    "billing_hard_limit_reached",
+    "billing_not_active",
+    "insufficient_balance",
+    "insufficient_credits",
+    "out_of_credits",
+    "payment_required",
+    "arrearage",
+];
+
+/// Codes and types of a request that is larger than the window.
+const CONTEXT_CODES: [&str; 5] = [
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "context_window_exceeded",
+    "model_max_prompt_tokens_exceeded",
+    "request_too_large",
+];
+
+/// How messages about the window begin where there is no code. Anchored at the start, since a message may quote the user.
+const CONTEXT_OPENINGS: [&str; 3] = [
+    "this model's maximum context length is",
+    "prompt is too long:",
+    "the number of tokens to keep from the initial prompt",
+];
+
+/// A failure as a server describes it.
+#[derive(Debug, Default)]
+pub(crate) struct Failure<'a> {
+    pub(crate) status: Option<u16>,
+    pub(crate) codes: Vec<String>,
+    pub(crate) message: &'a str,
+}
+
+impl<'a> Failure<'a> {
+    /// Reads an error body or error event; what is no known shape gives an empty failure.
+    pub(crate) fn read(body: &'a Value, status: Option<u16>) -> Self {
+        let error = match body.get("error") {
+            Some(error) if !error.is_null() => error,
+            _ => body.get(0).and_then(|first| first.get("error")).unwrap_or(body),
+        };
+        let text = |key: &str| error.get(key).and_then(Value::as_str);
+        let message = error
+            .as_str()
+            .or_else(|| text("message"))
+            .or_else(|| text("detail"))
+            .or_else(|| body.get("message").and_then(Value::as_str))
+            .or_else(|| error.pointer("/detail/0/msg").and_then(Value::as_str))
+            .unwrap_or_default();
+        let codes = ["code", "type", "status"].into_iter().filter_map(|key| text(key).map(str::to_ascii_lowercase));
+        let own_status = ["status_code", "code", "status"].into_iter().find_map(|key| {
+            error
+                .get(key)
+                .and_then(Value::as_u64)
+                .and_then(|n| u16::try_from(n).ok())
+                .filter(|n| (400..600).contains(n))
+        });
+        Self { status: status.or(own_status), codes: codes.collect(), message }
+    }
+
+    fn is_one_of(&self, codes: &[&str]) -> bool {
+        self.codes.iter().any(|code| codes.contains(&code.as_str()))
+    }
+
+    fn kind(&self) -> ModelErrorKind {
+        let status = self.status.unwrap_or(0);
+        if self.is_one_of(&QUOTA_CODES) || status == 402 {
+            return ModelErrorKind::Quota;
+        }
+        let opening = self.message.trim_start().to_ascii_lowercase();
+        let final_refusal = matches!(status, 0 | 400 | 413 | 422);
+        if final_refusal
+            && (status == 413
+                || self.is_one_of(&CONTEXT_CODES)
+                || CONTEXT_OPENINGS.iter().any(|start| opening.starts_with(start)))
+        {
+            return ModelErrorKind::ContextLength;
+        }
+        match status {
+            401 | 403 => ModelErrorKind::Auth,
+            429 => ModelErrorKind::RateLimit,
+            408 | 409 | 425 | 500.. => ModelErrorKind::Unavailable,
+            400.. => ModelErrorKind::RefusedRequest,
+            _ if self.is_one_of(&["invalid_api_key", "authentication_error", "permission_error"]) => {
+                ModelErrorKind::Auth
+            }
+            _ if self.is_one_of(&["rate_limit_error", "rate_limit_exceeded"]) => ModelErrorKind::RateLimit,
+            _ if self.is_one_of(&["invalid_request_error", "model_not_found"]) => ModelErrorKind::RefusedRequest,
+            _ => ModelErrorKind::Unavailable,
+        }
+    }
+
+    /// The error for a person, about the provider of this name.
+    pub(crate) fn into_error(self, provider: &str, retry_after_ms: Option<u64>) -> ModelError {
+        let kind = self.kind();
+        let status = self.status.map(|status| format!(" ({status})")).unwrap_or_default();
+        let opening = match (kind, self.status) {
+            (ModelErrorKind::Auth, Some(403)) => {
+                format!("{provider} does not allow this{status}: check the API key and what it may use")
+            }
+            (ModelErrorKind::Auth, _) => format!("{provider} refused the API key{status}: check it in the settings"),
+            (ModelErrorKind::Quota, _) => {
+                format!(
+                    "the account at {provider} has no credit left{status}: add credit there or choose another model"
+                )
+            }
+            (ModelErrorKind::RateLimit, _) => {
+                format!("{provider} takes no more requests for now{status}: wait a little or choose another model")
+            }
+            (ModelErrorKind::ContextLength, _) => {
+                format!("the conversation is larger than the context window of this model at {provider}{status}")
+            }
+            (ModelErrorKind::RefusedRequest, Some(404 | 405)) => {
+                format!("{provider} does not know this model or address{status}: check the model name and base_url")
+            }
+            (ModelErrorKind::RefusedRequest, _) => format!("{provider} refused the request{status}"),
+            _ => format!("{provider} has a problem of its own{status}: try again later or choose another model"),
+        };
+        let detail = match text::one_line(self.message, QUOTE_CHARS) {
+            quote if quote.is_empty() => opening,
+            quote => format!("{opening}. It said: {quote}"),
+        };
+        ModelError { kind, detail, retry_after_ms }
+    }
+}
+
+/// What came back is no answer of this protocol.
+pub(crate) fn bad_response(provider: &str, what: &str) -> ModelError {
+    ModelError {
+        kind: ModelErrorKind::BadResponse,
+        detail: format!("{provider} did not answer as a model API does ({what}): check base_url"),
+        retry_after_ms: None,
+    }
+}
+
+/// The title of a web page, or how it begins.
+pub(crate) fn describe_page(page: &str) -> String {
+    let lower = page.to_ascii_lowercase();
+    let title = lower.find("<title").and_then(|start| {
+        let start = start + lower.get(start..)?.find('>')? + 1;
+        let end = start + lower.get(start..)?.find("</title")?;
+        page.get(start..end)
+    });
+    match title.map(|title| text::one_line(title, 80)).filter(|title| !title.is_empty()) {
+        Some(title) => format!("a web page titled {title:?}"),
+        None => format!("it begins {:?}", text::one_line(page, 80)),
+    }
+}
+
+/// Removes the key, which some servers repeat in their errors.
+pub(crate) fn strike_out(error: &mut ModelError, key: Option<&str>) {
+    if let Some(key) = key.map(str::trim).filter(|key| !key.is_empty() && error.detail.contains(key)) {
+        error.detail = error.detail.replace(key, "***");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn kind(status: u16, body: &Value) -> ModelErrorKind {
+        Failure::read(body, Some(status)).into_error("stub", None).kind
+    }
+
+    #[test]
+    fn kinds_follow_codes_and_status() {
+        use ModelErrorKind::{Auth, ContextLength, Quota, RateLimit, RefusedRequest, Unavailable};
+        for (status, body, want) in [
+            (401, json!({"error": {"message": "bad key", "code": "invalid_api_key"}}), Auth),
+            (403, json!({}), Auth),
+            (402, json!({"error": {"message": "credits"}}), Quota),
+            (429, json!({"error": {"type": "rate_limit_error"}}), RateLimit),
+            (429, json!({"error": {"code": "insufficient_quota"}}), Quota),
+            (400, json!({"error": {"code": "context_length_exceeded"}}), ContextLength),
+            (400, json!({"error": {"type": "exceed_context_size_error", "code": 400}}), ContextLength),
+            (400, json!({"object": "error", "message": "This model's maximum context length is 10"}), ContextLength),
+            (
+                400,
+                json!({"error": {"message": "bad text: \"this model's maximum context length is\""}}),
+                RefusedRequest,
+            ),
+            (404, json!({"error": "model 'x' not found"}), RefusedRequest),
+            (422, json!({"detail": [{"msg": "field required"}]}), RefusedRequest),
+            (400, json!({"error": {"message": "connection"}}), RefusedRequest),
+            (503, json!(null), Unavailable),
+            (529, json!({"type": "error", "error": {"type": "overloaded_error"}}), Unavailable),
+        ] {
+            assert_eq!(kind(status, &body), want, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn words_name_the_provider_and_quote_it() {
+        let body = json!({"error": {"message": "model 'x'\nnot found"}});
+        let error = Failure::read(&body, Some(404)).into_error("local", None);
+        assert_eq!(
+            error.detail,
+            "local does not know this model or address (404): check the model name and base_url. It said: model 'x' not found"
+        );
+    }
+
+    #[test]
+    fn pages_are_named_by_their_title() {
+        assert_eq!(describe_page("<html><TITLE lang=en> Sign\n in </title>"), "a web page titled \"Sign in\"");
+        assert_eq!(describe_page("<html>hello"), "it begins \"<html>hello\"");
+    }
+}

@@ -1,0 +1,135 @@
+//! The body of a Chat Completions request: a pure projection of what the machine asks.
+
+use nanobot_engine::model::ModelRequest;
+use serde::Serialize;
+use serde_json::Value;
+
+pub use super::messages::ReasoningReplay;
+use super::messages::{Images, WireMessage, project};
+
+/// Name of the field that limits the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputLimitField {
+    /// `max_tokens`, which nearly all servers take.
+    #[default]
+    MaxTokens,
+    /// `max_completion_tokens`, which OpenAI's reasoning models insist on.
+    MaxCompletionTokens,
+}
+
+/// Where servers and models differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quirks {
+    /// Field for the output limit.
+    pub output_limit: OutputLimitField,
+    /// Earlier reasoning.
+    pub reasoning_replay: ReasoningReplay,
+    /// Temperature.
+    pub temperature: TemperatureField,
+}
+
+/// Is a temperature sent when one is set?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TemperatureField {
+    /// Yes.
+    #[default]
+    Send,
+    /// No: the model refuses any but its own.
+    Omit,
+}
+
+impl Quirks {
+    /// What is known of a model by its name.
+    #[must_use]
+    pub fn for_model(model: &str) -> Self {
+        let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
+        if ["gpt-5", "o1", "o3", "o4"].iter().any(|family| is_family(&name, family)) {
+            return Self {
+                output_limit: OutputLimitField::MaxCompletionTokens,
+                temperature: TemperatureField::Omit,
+                ..Self::default()
+            };
+        }
+        Self::default()
+    }
+}
+
+/// `o3` and `o3-mini`, but not `o3x`.
+fn is_family(name: &str, family: &str) -> bool {
+    name.strip_prefix(family).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// A request body, borrowed from the request; serialise it to get the bytes.
+#[derive(Debug, Serialize)]
+pub struct ChatBody<'a> {
+    model: &'a str,
+    messages: Vec<WireMessage<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'a str>,
+    stream: bool,
+    stream_options: StreamOptions,
+}
+
+#[derive(Debug, Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct WireTool<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: WireToolFunction<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct WireToolFunction<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a Value,
+}
+
+impl<'a> ChatBody<'a> {
+    /// Projects `request`; the same request always gives the same bytes.
+    #[must_use]
+    pub fn new(request: &'a ModelRequest, quirks: Quirks, images: &'a Images) -> Self {
+        let limit = Some(request.max_tokens.max(1));
+        let (max_tokens, max_completion_tokens) = match quirks.output_limit {
+            OutputLimitField::MaxTokens => (limit, None),
+            OutputLimitField::MaxCompletionTokens => (None, limit),
+        };
+        let tools = request.tools.iter().map(|tool| WireTool {
+            kind: "function",
+            function: WireToolFunction {
+                name: &tool.name,
+                description: &tool.description,
+                parameters: &tool.parameters,
+            },
+        });
+        Self {
+            model: &request.model,
+            messages: project(&request.system, &request.messages, quirks.reasoning_replay, images),
+            tools: tools.collect(),
+            max_tokens,
+            max_completion_tokens,
+            temperature: match quirks.temperature {
+                TemperatureField::Send => request.temperature.filter(|temperature| temperature.is_finite()),
+                TemperatureField::Omit => None,
+            },
+            reasoning_effort: request
+                .reasoning_effort
+                .as_deref()
+                .filter(|effort| !effort.is_empty() && *effort != "none"),
+            stream: true,
+            stream_options: StreamOptions { include_usage: true },
+        }
+    }
+}

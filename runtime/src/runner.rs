@@ -1,0 +1,315 @@
+//! `AgentRunner`: drives one turn. It executes the machine's effects in order, calls the hooks at their boundaries,
+//! commits each step, and feeds results back. All decisions are the machine's.
+
+mod execute;
+mod persist;
+mod request;
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use nanobot_engine::event::EventBody;
+use nanobot_engine::govern::ContextGovernance;
+use nanobot_engine::hook::{CallContext, CompositeHook, IterationContext, RunContext};
+use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
+use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
+use nanobot_engine::message::Row;
+use nanobot_engine::model::{ModelError, ModelRequest, StreamItem};
+use nanobot_engine::tool::ToolOutcome;
+use nanobot_store::{StoreError, WorkItem};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::event_log::EventLog;
+use crate::hooks::Guarded;
+use crate::models::ModelHandle;
+use crate::provider::ModelStream;
+use crate::tool::{ToolContext, ToolRegistry};
+
+/// How often text in open segments is stored.
+const FLUSH_EVERY: Duration = Duration::from_millis(100);
+
+/// What a turn runs with; fixed for its whole life.
+pub struct TurnCtx {
+    /// The run, as hooks see it.
+    pub run: Arc<RunContext>,
+    /// Session.
+    pub session_id: SessionId,
+    /// Turn.
+    pub turn_id: TurnId,
+    /// When it was accepted, UTC milliseconds.
+    pub accepted_at: i64,
+    /// The model, or why there is none.
+    pub model: Result<ModelHandle, ModelError>,
+    /// Governance rules.
+    pub governance: ContextGovernance,
+    /// System prompt.
+    pub system: Arc<str>,
+    /// Tools on offer.
+    pub tools: ToolRegistry,
+    /// What calls may see.
+    pub tool_context: ToolContext,
+    /// Hooks, built-in ones first.
+    pub hooks: CompositeHook<Guarded>,
+    /// Work item of the turn, closed with it.
+    pub work_id: Option<uuid::Uuid>,
+    /// Pressed by Stop.
+    pub stop: CancellationToken,
+    /// Pressed by shutdown: the turn is left as it is and goes on after the restart.
+    pub park: CancellationToken,
+}
+
+/// Messages waiting to join the running turn. The session's actor pushes, the runner takes.
+#[derive(Debug, Default)]
+pub struct SteerQueue {
+    waiting: Mutex<VecDeque<WorkItem>>,
+}
+
+impl SteerQueue {
+    /// Adds a message.
+    pub fn push(&self, item: WorkItem) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(item);
+    }
+
+    /// Takes everything that waits.
+    pub fn take(&self) -> VecDeque<WorkItem> {
+        std::mem::take(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// How a run came to its end.
+#[derive(Debug)]
+pub enum RunEnded {
+    /// The turn is closed in the store.
+    Finished(Ending),
+    /// The turn is left open for the next process.
+    Parked,
+    /// The store refused a step; the turn could not be closed.
+    StoreFailed(StoreError),
+}
+
+/// What the actor gets back.
+#[derive(Debug)]
+pub struct RunReport {
+    /// How it ended.
+    pub ended: RunEnded,
+    /// The branch with the rows of this turn.
+    pub rows: Vec<Arc<Row>>,
+}
+
+/// Drives one turn.
+pub struct AgentRunner {
+    ctx: TurnCtx,
+    machine: TurnMachine,
+    log: Arc<EventLog>,
+    clock: Arc<dyn Clock>,
+    steer: Arc<SteerQueue>,
+    rows: Vec<Arc<Row>>,
+    effects: VecDeque<Effect>,
+    out: Vec<Effect>,
+    iteration: IterationContext,
+    request: Option<ModelRequest>,
+    request_tokens: u64,
+    stream: Option<Box<dyn ModelStream>>,
+    items: Vec<StreamItem>,
+    opened: HashSet<StreamId>,
+    calls: JoinSet<(usize, ToolOutcome)>,
+    call_contexts: Vec<Option<CallContext>>,
+    /// Ids of steer messages that the machine is about to store, with their work items.
+    steering: Vec<WorkItem>,
+    streaming_hooks: bool,
+    finished: Option<Ending>,
+}
+
+/// Why the driver stops before the machine is done.
+pub(crate) enum Halt {
+    Park,
+    Store(StoreError),
+}
+
+impl From<StoreError> for Halt {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl AgentRunner {
+    /// A runner for a claimed turn whose branch is `rows`.
+    #[must_use]
+    pub fn new(
+        ctx: TurnCtx,
+        machine: TurnMachine,
+        log: Arc<EventLog>,
+        clock: Arc<dyn Clock>,
+        steer: Arc<SteerQueue>,
+        rows: Vec<Arc<Row>>,
+    ) -> Self {
+        let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: 0, injected: Vec::new() };
+        Self {
+            ctx,
+            machine,
+            log,
+            clock,
+            steer,
+            rows,
+            effects: VecDeque::new(),
+            out: Vec::new(),
+            iteration,
+            request: None,
+            request_tokens: 0,
+            stream: None,
+            items: Vec::new(),
+            opened: HashSet::new(),
+            calls: JoinSet::new(),
+            call_contexts: Vec::new(),
+            steering: Vec::new(),
+            streaming_hooks: false,
+            finished: None,
+        }
+    }
+
+    /// Runs the turn from `first` (begin or resume) to its end.
+    pub async fn run(mut self, first: Input) -> RunReport {
+        let ended = match self.drive(first).await {
+            Ok(ending) => RunEnded::Finished(ending),
+            Err(Halt::Park) => {
+                if let Err(error) = self.log.flush().await {
+                    tracing::warn!(%error, "the last text of a parked turn was not stored");
+                }
+                RunEnded::Parked
+            }
+            Err(Halt::Store(error)) => RunEnded::StoreFailed(error),
+        };
+        RunReport { ended, rows: self.rows }
+    }
+
+    async fn drive(&mut self, first: Input) -> Result<Ending, Halt> {
+        self.step(first);
+        loop {
+            while let Some(effect) = self.effects.pop_front() {
+                self.execute(effect).await?;
+            }
+            if let Some(ending) = self.finished.take() {
+                return Ok(ending);
+            }
+            self.wait().await?;
+        }
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.now()
+    }
+
+    /// Feeds the machine; its effects go behind what is still to be done.
+    fn step(&mut self, input: Input) {
+        let at = self.now();
+        self.machine.step(at, input, &mut self.out);
+        self.effects.extend(self.out.drain(..));
+    }
+
+    /// Nothing is left to do: waits for the model, a tool, Stop or shutdown.
+    async fn wait(&mut self) -> Result<(), Halt> {
+        let stop = self.ctx.stop.clone();
+        let park = self.ctx.park.clone();
+        let flush = tokio::time::sleep(FLUSH_EVERY);
+        tokio::pin!(flush);
+        loop {
+            tokio::select! {
+                biased;
+                () = park.cancelled() => return Err(Halt::Park),
+                () = stop.cancelled() => {
+                    self.stop_now();
+                    return Ok(());
+                }
+                () = next_items(&mut self.stream, &mut self.items), if self.stream.is_some() => {
+                    return self.take_items(&mut flush).await;
+                }
+                Some(joined) = self.calls.join_next(), if !self.calls.is_empty() => {
+                    self.call_ended(joined);
+                    return Ok(());
+                }
+                () = &mut flush => {
+                    self.log.flush().await?;
+                    flush.as_mut().reset(tokio::time::Instant::now() + FLUSH_EVERY);
+                }
+            }
+        }
+    }
+
+    /// Takes what the model sent until it ends; this is the hot path of streaming.
+    async fn take_items(&mut self, flush: &mut std::pin::Pin<&mut tokio::time::Sleep>) -> Result<(), Halt> {
+        let stop = self.ctx.stop.clone();
+        let park = self.ctx.park.clone();
+        loop {
+            let mut items = std::mem::take(&mut self.items);
+            for item in items.drain(..) {
+                match item {
+                    StreamItem::Reasoning(text) => self.step(Input::Reasoning(text)),
+                    StreamItem::Text(text) => self.step(Input::Text(text)),
+                    StreamItem::End(reply) => {
+                        self.stream = None;
+                        let usage = self.usage_of(&reply);
+                        self.step(Input::ReplyEnded { reply, usage });
+                        return Ok(());
+                    }
+                }
+                while let Some(effect) = self.effects.pop_front() {
+                    match effect {
+                        Effect::Emit(body) => self.emit(body).await?,
+                        other => self.execute(other).await?,
+                    }
+                }
+            }
+            self.items = items;
+            tokio::select! {
+                biased;
+                () = park.cancelled() => return Err(Halt::Park),
+                () = stop.cancelled() => {
+                    self.stop_now();
+                    return Ok(());
+                }
+                () = flush.as_mut() => {
+                    self.log.flush().await?;
+                    flush.as_mut().reset(tokio::time::Instant::now() + FLUSH_EVERY);
+                }
+                () = next_items(&mut self.stream, &mut self.items) => {}
+            }
+        }
+    }
+
+    fn stop_now(&mut self) {
+        self.stream = None;
+        self.ctx.tool_context.cancel.cancel();
+        self.calls.abort_all();
+        self.calls = JoinSet::new();
+        self.effects.clear();
+        self.step(Input::Stop);
+    }
+
+    fn call_ended(&mut self, joined: Result<(usize, ToolOutcome), tokio::task::JoinError>) {
+        match joined {
+            Ok((position, outcome)) => self.step(Input::CallFinished { position, outcome }),
+            // Panics are caught inside the task; what comes here was aborted.
+            Err(error) => tracing::warn!(%error, "a tool task was lost"),
+        }
+    }
+
+    fn last_row(&self) -> Option<MessageId> {
+        self.rows.last().map(|row| row.id)
+    }
+}
+
+/// Waits for the next items of a stream; pends for ever without one.
+async fn next_items(stream: &mut Option<Box<dyn ModelStream>>, items: &mut Vec<StreamItem>) {
+    match stream {
+        Some(stream) => stream.next(items).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Is this the kind of event whose stretch begins with its first piece?
+fn opens(body: &EventBody, opened: &mut HashSet<StreamId>) -> bool {
+    body.as_delta().is_some_and(|(stream_id, _)| !opened.contains(stream_id) && opened.insert(stream_id.clone()))
+}

@@ -1,0 +1,275 @@
+//! One effect at a time: hooks, calls, events.
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+use nanobot_engine::event::EventBody;
+use nanobot_engine::hook::{AgentHook, CallContext, Decision, HookError, HookMethod, IterationContext, RunEnd};
+use nanobot_engine::machine::{Effect, Ending, Input, Observation, Phase, SteerMessage};
+use nanobot_engine::message::ToolCall;
+use nanobot_engine::tool::{CallStatus, ToolOutcome};
+use std::sync::Arc;
+
+use super::{AgentRunner, Halt, opens};
+
+impl AgentRunner {
+    pub(super) async fn execute(&mut self, effect: Effect) -> Result<(), Halt> {
+        match effect {
+            Effect::Observe(observation) => self.observe(observation).await,
+            Effect::BuildRequest { closing } => self.build_request(closing).await?,
+            Effect::AskModel => self.ask_model().await?,
+            Effect::Decide { position, call } => self.decide(position, call).await?,
+            Effect::RunCalls(calls) => calls.into_iter().for_each(|(position, call)| self.spawn_call(position, call)),
+            Effect::DrainSteer => self.drain_steer(),
+            Effect::Finalize { text } => self.finalize(text),
+            Effect::Emit(body) => self.emit(body).await?,
+            Effect::Persist(step) => self.persist(*step).await?,
+            Effect::Finish(ending) => self.finish(ending).await?,
+        }
+        Ok(())
+    }
+
+    /// Waits for something that Stop may cut short; `None` when it did.
+    pub(super) async fn unless_stopped<T>(&mut self, future: impl Future<Output = T>) -> Result<Option<T>, Halt> {
+        let stop = self.ctx.stop.clone();
+        let park = self.ctx.park.clone();
+        tokio::select! {
+            biased;
+            () = park.cancelled() => Err(Halt::Park),
+            () = stop.cancelled() => {
+                self.stop_now();
+                Ok(None)
+            }
+            value = future => Ok(Some(value)),
+        }
+    }
+
+    fn hook_failed(&mut self, error: HookError) {
+        self.step(Input::HookFailed(error.0));
+    }
+
+    async fn observe(&mut self, observation: Observation) {
+        let iteration = self.machine.state().iteration;
+        if observation == Observation::BeforeIteration {
+            self.iteration = IterationContext { run: Arc::clone(&self.ctx.run), iteration, injected: Vec::new() };
+        }
+        let hooks = &self.ctx.hooks;
+        let (method, end) = match observation {
+            Observation::BeforeRun => (HookMethod::BeforeRun, None),
+            Observation::BeforeIteration => (HookMethod::BeforeIteration, None),
+            Observation::BeforeExecuteTools => (HookMethod::BeforeExecuteTools, None),
+            Observation::AfterIteration => (HookMethod::AfterIteration, None),
+            Observation::OnError => (HookMethod::OnError, Some(self.run_end())),
+            Observation::AfterRun => (HookMethod::AfterRun, Some(self.run_end())),
+            Observation::OnFinally => (HookMethod::OnFinally, Some(self.run_end())),
+        };
+        if !hooks.implements(method) {
+            return;
+        }
+        let run = &self.ctx.run;
+        let call = async {
+            match (observation, &end) {
+                (Observation::BeforeRun, _) => hooks.before_run(run).await,
+                (Observation::BeforeIteration, _) => hooks.before_iteration(&self.iteration).await,
+                (Observation::BeforeExecuteTools, _) => hooks.before_execute_tools(&self.iteration).await,
+                (Observation::AfterIteration, _) => hooks.after_iteration(&self.iteration).await,
+                (Observation::OnError, Some(end)) => hooks.on_error(run, end).await,
+                (Observation::AfterRun, Some(end)) => hooks.after_run(run, end).await,
+                (Observation::OnFinally, Some(end)) => hooks.on_finally(run, end).await,
+                (Observation::OnError | Observation::AfterRun | Observation::OnFinally, None) => Ok(()),
+            }
+        };
+        // Stop does not wait for a hook that hangs; what the machine wants done afterwards still happens.
+        let stopped = self.ctx.stop.clone();
+        let over = matches!(self.machine.state().phase, Phase::Done(_));
+        let outcome = tokio::select! {
+            biased;
+            outcome = call => outcome,
+            () = stopped.cancelled(), if !over => Ok(()),
+        };
+        if let Err(error) = outcome {
+            if over {
+                tracing::warn!(%error, "a hook failed after the run had ended");
+            } else {
+                // The machine ends the run; what it had planned before is void.
+                self.effects.clear();
+                self.hook_failed(error);
+            }
+        }
+    }
+
+    fn run_end(&self) -> RunEnd {
+        let state = self.machine.state();
+        let ending = match &state.phase {
+            Phase::Done(ending) => ending.clone(),
+            Phase::Building
+            | Phase::Requesting
+            | Phase::ExecutingTools(_)
+            | Phase::Draining
+            | Phase::Finalizing(_)
+            | Phase::AwaitingApproval(_)
+            | Phase::Parked => {
+                Ending { stop_reason: nanobot_engine::event::StopReason::Interrupted, error: None, content: None }
+            }
+        };
+        RunEnd {
+            stop_reason: ending.stop_reason,
+            error: ending.error,
+            content: ending.content,
+            usage: state.usage,
+            tools_used: state.tools_used.clone(),
+        }
+    }
+
+    async fn decide(&mut self, position: usize, call: ToolCall) -> Result<(), Halt> {
+        let hint = self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)).unwrap_or_default();
+        let context =
+            CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
+        let decision = if self.ctx.hooks.implements(HookMethod::BeforeExecuteTool) {
+            let stop = self.ctx.stop.clone();
+            let park = self.ctx.park.clone();
+            let outcome = tokio::select! {
+                biased;
+                () = park.cancelled() => return Err(Halt::Park),
+                () = stop.cancelled() => None,
+                outcome = self.ctx.hooks.before_execute_tool(&context) => Some(outcome),
+            };
+            match outcome {
+                None => {
+                    self.stop_now();
+                    return Ok(());
+                }
+                Some(Ok(decision)) => decision,
+                Some(Err(error)) => {
+                    self.effects.clear();
+                    self.hook_failed(error);
+                    return Ok(());
+                }
+            }
+        } else {
+            Decision::Proceed
+        };
+        if self.call_contexts.len() <= position {
+            self.call_contexts.resize_with(position + 1, || None);
+        }
+        if let Some(slot) = self.call_contexts.get_mut(position) {
+            *slot = Some(context);
+        }
+        self.step(Input::Decided { position, decision, hint });
+        Ok(())
+    }
+
+    fn spawn_call(&mut self, position: usize, call: ToolCall) {
+        let Some(tool) = self.ctx.tools.get(&call.name).cloned() else {
+            let outcome = ToolOutcome::failed(CallStatus::Error, format!("the tool {} is gone", call.name));
+            self.step(Input::CallFinished { position, outcome });
+            return;
+        };
+        let mut context = self.ctx.tool_context.clone();
+        context.cancel = self.ctx.tool_context.cancel.child_token();
+        let clock = Arc::clone(&self.clock);
+        self.calls.spawn(async move {
+            let since = clock.now();
+            let run = AssertUnwindSafe(tool.run(&context, call.arguments)).catch_unwind();
+            let mut outcome = run.await.unwrap_or_else(|_| {
+                ToolOutcome::failed(CallStatus::Error, format!("the tool {} failed inside; this is a bug", call.name))
+            });
+            outcome.duration_ms = u64::try_from(clock.now() - since).unwrap_or(0);
+            (position, outcome)
+        });
+    }
+
+    fn drain_steer(&mut self) {
+        let items = self.steer.take();
+        let messages = items
+            .iter()
+            .map(|item| SteerMessage {
+                message_id: item.message_id,
+                text: item.content.clone(),
+                client_message_id: item.client_message_id.clone(),
+                origin: item.origin,
+            })
+            .collect();
+        self.steering.extend(items);
+        self.step(Input::Steered(messages));
+    }
+
+    fn finalize(&mut self, text: String) {
+        if !self.ctx.hooks.implements(HookMethod::FinalizeContent) {
+            self.step(Input::Finalized(text));
+            return;
+        }
+        let hooks = &self.ctx.hooks;
+        let iteration = &self.iteration;
+        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| hooks.finalize_content(iteration, text)));
+        match outcome {
+            Ok(Ok(text)) => self.step(Input::Finalized(text)),
+            Ok(Err(error)) => self.hook_failed(error),
+            Err(_) => self.hook_failed(HookError("finalize_content panicked".to_owned())),
+        }
+    }
+
+    /// Shows an event and tells the hooks of it.
+    pub(super) async fn emit(&mut self, body: EventBody) -> Result<(), Halt> {
+        let at = self.now();
+        // The first piece of a segment is stored before it is shown, so that a resumed turn knows what to take back.
+        let durable = opens(&body, &mut self.opened);
+        let event = if durable {
+            let shown = self.log.commit(Vec::new(), Some(self.ctx.turn_id), at, vec![body]).await?;
+            shown.into_iter().next()
+        } else {
+            Some(self.log.show(self.ctx.turn_id, at, body).await?)
+        };
+        if let Some(event) = event {
+            self.after_shown(&event.body).await;
+        }
+        Ok(())
+    }
+
+    /// The hooks that follow an event, right behind it.
+    pub(super) async fn after_shown(&mut self, body: &EventBody) {
+        let hooks = &self.ctx.hooks;
+        let outcome = match body {
+            EventBody::Delta { text, .. } if self.streaming_hooks && hooks.implements(HookMethod::OnStream) => {
+                hooks.on_stream(&self.iteration, text).await
+            }
+            EventBody::StreamEnd { resuming, .. }
+                if self.streaming_hooks && hooks.implements(HookMethod::OnStreamEnd) =>
+            {
+                hooks.on_stream_end(&self.iteration, *resuming).await
+            }
+            EventBody::ReasoningDelta { text, .. } if hooks.implements(HookMethod::EmitReasoning) => {
+                hooks.emit_reasoning(&self.iteration, text).await
+            }
+            EventBody::ReasoningEnd { .. } if hooks.implements(HookMethod::EmitReasoningEnd) => {
+                hooks.emit_reasoning_end(&self.iteration).await
+            }
+            _ => Ok(()),
+        };
+        if let Err(error) = outcome {
+            self.effects.clear();
+            self.stream = None;
+            self.hook_failed(error);
+        }
+    }
+
+    /// The hook that follows a call's end.
+    pub(super) async fn after_call(&mut self, position: usize, outcome: &ToolOutcome) {
+        let Some(context) = self.call_contexts.get(position).cloned().flatten() else { return };
+        let hooks = &self.ctx.hooks;
+        let told = match outcome.status {
+            CallStatus::Ok if hooks.implements(HookMethod::AfterExecuteTool) => {
+                hooks.after_execute_tool(&context, outcome).await
+            }
+            CallStatus::Ok => Ok(()),
+            _ if hooks.implements(HookMethod::OnExecuteToolError) => {
+                hooks.on_execute_tool_error(&context, outcome).await
+            }
+            _ => Ok(()),
+        };
+        if let Err(error) = told {
+            self.effects.clear();
+            self.hook_failed(error);
+        }
+    }
+}

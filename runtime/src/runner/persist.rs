@@ -1,0 +1,147 @@
+//! Durable steps: what the machine wants written becomes one transaction of the store.
+
+use std::sync::Arc;
+
+use nanobot_engine::event::{EventBody, SessionState};
+use nanobot_engine::id::MessageId;
+use nanobot_engine::machine::{BatchCall, Ending, Step, Write};
+use nanobot_engine::message::{Message, Origin, Role, Row};
+use nanobot_engine::tool::ToolOutcome;
+use nanobot_engine::turn::TurnStatus;
+use nanobot_store::{CallRecord, Op, StoreError, WorkState};
+use uuid::Uuid;
+
+use super::{AgentRunner, Halt};
+
+impl AgentRunner {
+    pub(super) async fn persist(&mut self, step: Step) -> Result<(), Halt> {
+        let at = self.now();
+        let mut ops = Vec::with_capacity(step.writes.len() + 4);
+        let mut rows: Vec<Arc<Row>> = Vec::new();
+        let mut ended: Vec<(usize, ToolOutcome)> = Vec::new();
+        let mut bodies = step.events;
+        for write in step.writes {
+            match write {
+                Write::Row { message, interrupted, answer } => {
+                    let origin = if message.role == Role::Tool { Origin::Tool } else { Origin::Model };
+                    let row = self.row(at, &rows, MessageId(Uuid::now_v7()), message, interrupted, origin, None);
+                    if answer {
+                        bodies.push(EventBody::Message { message_id: row.id, text: row.message.text() });
+                    }
+                    ops.push(Op::InsertMessage(Box::new(row.clone())));
+                    rows.push(Arc::new(row));
+                }
+                Write::Steer(steer) => {
+                    let message = Message::user(steer.text);
+                    let row =
+                        self.row(at, &rows, steer.message_id, message, false, steer.origin, steer.client_message_id);
+                    ops.push(Op::InsertMessage(Box::new(row.clone())));
+                    rows.push(Arc::new(row));
+                    let item = self.steering.iter().position(|item| item.message_id == steer.message_id);
+                    if let Some(item) = item.map(|position| self.steering.remove(position)) {
+                        let turn_id = self.ctx.turn_id;
+                        ops.push(Op::SetWorkState { id: item.id, state: WorkState::Injected, turn_id });
+                    }
+                }
+                Write::Call { iteration, position, call } => {
+                    if let Some(outcome) = call.outcome.clone() {
+                        ended.push((position, outcome));
+                    }
+                    ops.push(Op::UpsertCall(Box::new(self.call_record(iteration, position, *call))));
+                }
+            }
+        }
+        if let Some(last) = rows.last() {
+            ops.push(Op::SetActive { message_id: last.id });
+            ops.push(Op::TouchSession { at });
+        }
+        let checkpoint =
+            serde_json::to_string(&step.checkpoint).map_err(|error| StoreError::Other(error.to_string()))?;
+        ops.push(Op::Checkpoint { turn_id: self.ctx.turn_id, checkpoint });
+        let shown = self.log.commit(ops, Some(self.ctx.turn_id), at, bodies).await?;
+        self.rows.extend(rows);
+        let mut ended = ended.into_iter();
+        for event in shown {
+            if let EventBody::ToolFinished { .. } = event.body {
+                if let Some((position, outcome)) = ended.next() {
+                    self.after_call(position, &outcome).await;
+                }
+            } else {
+                self.after_shown(&event.body).await;
+            }
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a row has this many parts, and this is the one place that makes it")]
+    fn row(
+        &self,
+        at: i64,
+        new: &[Arc<Row>],
+        id: MessageId,
+        message: Message,
+        interrupted: bool,
+        origin: Origin,
+        client_message_id: Option<String>,
+    ) -> Row {
+        Row {
+            id,
+            seq: self.log.next_seq(),
+            turn_id: self.ctx.turn_id,
+            parent_id: new.last().map(|row| row.id).or_else(|| self.last_row()),
+            message,
+            context: None,
+            interrupted,
+            origin,
+            client_message_id,
+            created_at: at,
+        }
+    }
+
+    fn call_record(&self, iteration: u32, position: usize, call: BatchCall) -> CallRecord {
+        CallRecord {
+            turn_id: self.ctx.turn_id,
+            iteration,
+            position: u32::try_from(position).unwrap_or(u32::MAX),
+            call_id: call.call.id,
+            stream_id: call.stream_id,
+            name: call.call.name,
+            arguments: call.call.arguments,
+            status: call.status,
+            outcome: call.outcome,
+            started_at: call.started_at,
+            ended_at: call.ended_at,
+        }
+    }
+
+    /// Closes the turn in the store and says so.
+    pub(super) async fn finish(&mut self, ending: Ending) -> Result<(), Halt> {
+        let at = self.now();
+        let usage = self.machine.state().usage;
+        let finished = EventBody::TurnFinished {
+            stop_reason: ending.stop_reason,
+            latency_ms: u64::try_from(at - self.ctx.accepted_at).unwrap_or(0),
+            usage,
+            error: ending.error.clone(),
+        };
+        let turn_id = self.ctx.turn_id;
+        let bodies = vec![(Some(turn_id), finished), (None, EventBody::session_state(SessionState::Idle))];
+        let (stop_reason, error, work_id) = (ending.stop_reason, ending.error.clone(), self.ctx.work_id);
+        let ops = |numbers: &[u64]| {
+            let mut ops = vec![Op::FinishTurn {
+                turn_id,
+                state: TurnStatus::from(stop_reason),
+                stop_reason,
+                error,
+                usage,
+                ended_seq: numbers.first().copied().unwrap_or_default(),
+                at,
+            }];
+            ops.extend(work_id.map(|id| Op::SetWorkState { id, state: WorkState::Done, turn_id }));
+            ops
+        };
+        self.log.commit_events(at, bodies, ops).await?;
+        self.finished = Some(ending);
+        Ok(())
+    }
+}

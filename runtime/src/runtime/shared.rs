@@ -1,0 +1,204 @@
+//! What all session actors share.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use nanobot_engine::id::SessionId;
+use nanobot_engine::prompt::{PromptParts, system_prompt};
+use nanobot_store::{SessionRecord, Store, TitleSource};
+use tokio::sync::{Semaphore, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+use super::{NewSession, RuntimeOptions, SessionView};
+use crate::agent_loop::{AgentLoop, SessionHandle};
+use crate::clock::Clock;
+use crate::config::ConfigStore;
+use crate::error::RuntimeError;
+use crate::models::Models;
+use crate::tool::{Access, Grant, StoredResults, WorkspaceScope};
+
+/// Largest `AGENTS.md` that is read, in bytes.
+const MAX_INSTRUCTIONS_BYTES: u64 = 256 * 1024;
+
+pub(crate) struct Shared {
+    pub(crate) options: RuntimeOptions,
+    pub(crate) store: Store,
+    pub(crate) config: ConfigStore,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) models: Models,
+    pub(crate) results: Arc<dyn StoredResults>,
+    pub(crate) boot_id: Uuid,
+    pub(crate) permits: Semaphore,
+    pub(crate) actors: TaskTracker,
+    pub(crate) shutdown: CancellationToken,
+    pub(crate) changes: watch::Sender<u64>,
+    sessions: Mutex<HashMap<SessionId, Arc<SessionHandle>>>,
+}
+
+impl Shared {
+    pub(super) fn new(options: RuntimeOptions) -> Self {
+        let store = options.store.clone();
+        Self {
+            config: options.config.clone(),
+            clock: Arc::clone(&options.clock),
+            models: Models::new(),
+            results: Arc::new(Results(store.clone())),
+            boot_id: Uuid::now_v7(),
+            permits: Semaphore::new(options.config.current().agent.concurrent_turns.max(1)),
+            actors: TaskTracker::new(),
+            shutdown: CancellationToken::new(),
+            changes: watch::Sender::new(0),
+            sessions: Mutex::default(),
+            store,
+            options,
+        }
+    }
+
+    pub(crate) fn note_change(&self) {
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    pub(super) fn known(&self, id: SessionId) -> Option<Arc<SessionHandle>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+    }
+
+    /// The handle of a session that was read from the store; the first caller starts its actor.
+    pub(super) fn insert_known(&self, shared: &Arc<Self>, record: SessionRecord) -> Arc<SessionHandle> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = record.id;
+        Arc::clone(
+            sessions.entry(id).or_insert_with(|| Arc::new(AgentLoop::spawn(Arc::clone(shared), record, false))),
+        )
+    }
+
+    /// The handle of a session that this process has just made.
+    pub(super) fn insert_fresh(&self, shared: &Arc<Self>, record: SessionRecord) {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = record.id;
+        sessions.insert(id, Arc::new(AgentLoop::spawn(Arc::clone(shared), record, true)));
+    }
+
+    pub(crate) fn forget(&self, id: SessionId) {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+    }
+
+    pub(super) fn check_new(&self, new: &NewSession) -> Result<(), RuntimeError> {
+        if let Some(preset) = &new.preset {
+            if !self.config.current().presets.contains_key(preset) {
+                let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
+                return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
+            }
+        }
+        if let Some(workspace) = &new.workspace {
+            if !Path::new(workspace).is_absolute() || !Path::new(workspace).is_dir() {
+                let detail = format!("the workspace {workspace:?} is not an existing folder with an absolute path");
+                return Err(RuntimeError::Invalid { code: "bad_workspace", detail });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn view(&self, record: SessionRecord) -> SessionView {
+        let known = self.known(record.id);
+        let (state, running_turn_id) = match &known {
+            Some(handle) => {
+                let status = handle.status();
+                (status.state, status.turn_id)
+            }
+            None if record.running_turn_id.is_some() => {
+                (nanobot_engine::event::SessionState::Running, record.running_turn_id)
+            }
+            None => (nanobot_engine::event::SessionState::Idle, None),
+        };
+        SessionView {
+            id: record.id,
+            title_source: title_source(record.title_source).to_owned(),
+            workspace: self.workspace_of(&record).display().to_string(),
+            head_seq: known.map_or(record.last_event_seq, |handle| handle.log.head()),
+            title: record.title,
+            preset: record.preset,
+            pinned: record.pinned,
+            access: record.access,
+            state,
+            active_message_id: record.active_message_id,
+            forked_from: record.forked_from,
+            running_turn_id,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            last_message_at: record.last_message_at,
+        }
+    }
+
+    pub(crate) fn workspace_of(&self, session: &SessionRecord) -> PathBuf {
+        session.workspace.as_ref().map_or_else(|| self.options.home.join("workspace"), PathBuf::from)
+    }
+
+    /// What changes between turns and belongs to the tail of a request, never to the system prompt.
+    pub(crate) fn volatile_facts(&self, at: i64) -> String {
+        let zone = &self.config.current().agent.timezone;
+        format!("[Context, not written by the person: {}]", crate::clock::local_time(at, zone))
+    }
+
+    /// System prompt and file scope of a workspace.
+    pub(crate) async fn surroundings(&self, workspace: &Path) -> (Arc<str>, Arc<WorkspaceScope>) {
+        let root = workspace.to_owned();
+        let denied = vec![self.options.home.clone()];
+        let opened = tokio::task::spawn_blocking(move || {
+            let instructions = read_instructions(&root.join("AGENTS.md"));
+            // The default workspace is made again when somebody removed it.
+            if root.starts_with(denied.first().unwrap_or(&root)) {
+                let _ = std::fs::create_dir_all(&root);
+            }
+            let grant = Grant { root: root.clone(), access: Access::Write };
+            let scope = WorkspaceScope::open(vec![grant], denied).unwrap_or_else(|error| {
+                tracing::warn!(workspace = %root.display(), %error, "the workspace cannot be opened; file tools will say so");
+                WorkspaceScope::closed()
+            });
+            (instructions, scope)
+        });
+        let (instructions, scope) = opened.await.unwrap_or_else(|_| (None, WorkspaceScope::closed()));
+        let table = self.options.tools.table();
+        let names: Vec<&str> = table.iter().map(|tool| tool.name.as_str()).collect();
+        let prompt = system_prompt(&PromptParts {
+            platform: &format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            workspace: &workspace.display().to_string(),
+            tools: &names,
+            instructions: instructions.as_deref(),
+        });
+        (prompt.into(), Arc::new(scope))
+    }
+}
+
+fn read_instructions(path: &Path) -> Option<String> {
+    let meta = std::fs::metadata(path).ok()?;
+    if !meta.is_file() || meta.len() > MAX_INSTRUCTIONS_BYTES {
+        return None;
+    }
+    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn title_source(source: TitleSource) -> &'static str {
+    match source {
+        TitleSource::None => "none",
+        TitleSource::FirstWords => "first_words",
+        TitleSource::Model => "model",
+        TitleSource::User => "user",
+    }
+}
+
+/// Earlier tool results, from the ledger.
+struct Results(Store);
+
+#[async_trait]
+impl StoredResults for Results {
+    async fn read(&self, session_id: SessionId, call_id: &str) -> Option<String> {
+        self.0.call_output(session_id, call_id).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "a stored result could not be read");
+            None
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! `nanobot agent`: one turn, or a prompt loop, in the terminal.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use nanobot_engine::event::{Event, EventBody, StopReason};
+use nanobot_engine::id::{SessionId, TurnId};
+use sha2::{Digest, Sha256};
+
+use super::link::Link;
+use super::open::locate;
+use super::{AgentArgs, Failure};
+
+pub(super) async fn run(args: AgentArgs) -> Result<(), Failure> {
+    let home = locate(args.home);
+    let mut link = Link::connect(&home).await?;
+    let wanted = args.session.as_deref().map(session_id);
+    let outcome = talk(&mut link, wanted, args.message, args.json).await;
+    link.close().await;
+    outcome
+}
+
+async fn talk(
+    link: &mut Link,
+    wanted: Option<SessionId>,
+    message: Option<String>,
+    json: bool,
+) -> Result<(), Failure> {
+    let session_id = link.session(wanted).await?;
+    if let Some(message) = message {
+        return turn(link, session_id, &message, json).await;
+    }
+    let prompt = std::io::stdin().is_terminal() && !json;
+    loop {
+        if prompt {
+            print!("> ");
+            let _ = std::io::stdout().flush();
+        }
+        let line = tokio::task::spawn_blocking(|| {
+            let mut line = String::new();
+            std::io::stdin().lock().read_line(&mut line).map(|read| (read > 0).then_some(line))
+        });
+        let line = line.await.map_err(|_| Failure::failed("the terminal could not be read"))?;
+        let Some(line) = line.map_err(|error| Failure::failed(format!("the terminal could not be read: {error}")))?
+        else {
+            return Ok(());
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        if let Err(failure) = turn(link, session_id, line.trim(), json).await {
+            if !prompt {
+                return Err(failure);
+            }
+            eprintln!("nanobot: {}", failure.message);
+        }
+    }
+}
+
+/// Sends one message and prints what comes, until its turn ends. Ctrl-C stops the turn.
+async fn turn(link: &mut Link, session_id: SessionId, message: &str, json: bool) -> Result<(), Failure> {
+    let turn_id = link.submit(session_id, message).await?;
+    let mut printer = Printer { json, at_line_start: true };
+    loop {
+        let event = tokio::select! {
+            event = link.next() => event?,
+            _ = tokio::signal::ctrl_c() => {
+                link.stop(session_id).await?;
+                continue;
+            }
+        };
+        if let Some(outcome) = printer.print(&event, turn_id) {
+            return outcome;
+        }
+    }
+}
+
+struct Printer {
+    json: bool,
+    at_line_start: bool,
+}
+
+impl Printer {
+    /// Prints an event; the turn's outcome when it ended with it.
+    fn print(&mut self, event: &Event, turn_id: TurnId) -> Option<Result<(), Failure>> {
+        if event.turn_id != Some(turn_id) {
+            return None;
+        }
+        if self.json {
+            if let Ok(line) = serde_json::to_string(event) {
+                println!("{line}");
+            }
+        }
+        match &event.body {
+            EventBody::Delta { text, .. } => self.text(text),
+            EventBody::StreamEnd { .. } => self.end_line(),
+            EventBody::ReasoningEnd { duration_ms, .. } => self.note(&format!("thought for {duration_ms} ms")),
+            EventBody::ToolStarted { name, hint, .. } => self.note(&format!("{name} {hint}")),
+            EventBody::ToolFinished { name, status, preview, .. } => {
+                if *status != nanobot_engine::tool::CallStatus::Ok {
+                    self.note(&format!("{name}: {}", nanobot_engine::text::one_line(preview, 200)));
+                }
+            }
+            EventBody::Notice { text, .. } => self.note(text),
+            EventBody::TurnFinished { stop_reason, error, .. } => {
+                self.end_line();
+                let outcome = match (stop_reason, error) {
+                    (_, Some(error)) => Err(Failure::failed(error.detail.clone())),
+                    (StopReason::Completed | StopReason::MaxIterations, None) => Ok(()),
+                    (reason, None) => {
+                        let reason = serde_json::to_value(reason).unwrap_or_default();
+                        Err(Failure::failed(format!("the turn ended: {}", reason.as_str().unwrap_or("?"))))
+                    }
+                };
+                return Some(outcome);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.json {
+            return;
+        }
+        print!("{text}");
+        let _ = std::io::stdout().flush();
+        self.at_line_start = text.ends_with('\n');
+    }
+
+    fn end_line(&mut self) {
+        if !self.json && !self.at_line_start {
+            println!();
+            self.at_line_start = true;
+        }
+    }
+
+    /// Progress goes to stderr, so that stdout is the answer alone.
+    fn note(&mut self, text: &str) {
+        if !self.json {
+            self.end_line();
+            eprintln!("· {text}");
+        }
+    }
+}
+
+/// A session's id, or one that follows from a name.
+fn session_id(key: &str) -> SessionId {
+    key.parse().unwrap_or_else(|_| {
+        let digest = Sha256::digest(format!("agent-session\0{key}"));
+        let mut bytes = [0_u8; 16];
+        bytes.iter_mut().zip(digest.iter()).for_each(|(to, from)| *to = *from);
+        SessionId(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+    })
+}

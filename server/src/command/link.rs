@@ -1,0 +1,216 @@
+//! How the terminal reaches the agent: a running server of the same home, or a runtime in this process.
+
+use std::path::Path;
+
+use futures_util::{SinkExt, StreamExt};
+use nanobot_engine::event::Event;
+use nanobot_engine::id::{SessionId, TurnId};
+use nanobot_engine::message::Origin;
+use nanobot_runtime::config::{Home, Overrides};
+use nanobot_runtime::{Feed, FeedItem, Inbound, NewSession, RuntimeError};
+use nanobot_store::WorkMode;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use super::Failure;
+use super::open::{Opened, open};
+
+/// Either way to the agent.
+pub(super) enum Link {
+    /// Over the socket of a running server.
+    Remote(Box<WebSocketStream<MaybeTlsStream<TcpStream>>>),
+    /// In this process.
+    Local(Box<Local>),
+}
+
+pub(super) struct Local {
+    opened: Opened,
+    feed: Option<(SessionId, Feed)>,
+}
+
+impl Link {
+    /// Finds a running server, else opens the home.
+    pub(super) async fn connect(home: &Path) -> Result<Self, Failure> {
+        if let Some(address) = Home::read_address(home) {
+            match remote(&address).await {
+                Ok(socket) => return Ok(Self::Remote(Box::new(socket))),
+                Err(error) => tracing::debug!(%error, "no server answers; running in this process"),
+            }
+        }
+        let opened = open(home, Overrides::default()).await?;
+        Ok(Self::Local(Box::new(Local { opened, feed: None })))
+    }
+
+    /// Makes sure that the session exists; gives its id.
+    pub(super) async fn session(&mut self, wanted: Option<SessionId>) -> Result<SessionId, Failure> {
+        match self {
+            Self::Local(local) => {
+                let runtime = &local.opened.runtime;
+                if let Some(id) = wanted {
+                    if runtime.session(id).await.is_ok() {
+                        return Ok(id);
+                    }
+                }
+                let new = NewSession { id: wanted, ..NewSession::default() };
+                runtime.create_session(new).await.map(|session| session.id).map_err(failed)
+            }
+            Self::Remote(socket) => {
+                let Some(id) = wanted else {
+                    send(socket, json!({"type": "new_chat"})).await?;
+                    let attached = answer(socket, "attached").await?;
+                    return id_of(&attached);
+                };
+                send(socket, json!({"type": "attach", "chat_id": id})).await?;
+                match answer(socket, "attached").await {
+                    Ok(attached) => id_of(&attached),
+                    Err(failure) => Err(Failure::failed(format!(
+                        "{}; a name of your own works only without a running server, else use a session's id",
+                        failure.message
+                    ))),
+                }
+            }
+        }
+    }
+
+    /// Sends a message; gives its turn.
+    pub(super) async fn submit(&mut self, session_id: SessionId, content: &str) -> Result<TurnId, Failure> {
+        match self {
+            Self::Local(local) => {
+                let runtime = &local.opened.runtime;
+                let session = runtime.session(session_id).await.map_err(failed)?;
+                let attached = runtime.attach(session_id, session.head_seq).await.map_err(failed)?;
+                let inbound = Inbound {
+                    session_id,
+                    content: content.to_owned(),
+                    attachments: Vec::new(),
+                    mode: WorkMode::Auto,
+                    origin: Origin::User,
+                    preset: None,
+                    parent_message_id: None,
+                    client_message_id: None,
+                };
+                let accepted = runtime.submit(inbound).await.map_err(failed)?;
+                local.feed = Some((session_id, attached.feed));
+                Ok(accepted.turn_id)
+            }
+            Self::Remote(socket) => {
+                let id = uuid::Uuid::now_v7().to_string();
+                let frame =
+                    json!({"type": "message", "chat_id": session_id, "content": content, "client_message_id": id});
+                send(socket, frame).await?;
+                let accepted = answer(socket, "accepted").await?;
+                accepted
+                    .get("turn_id")
+                    .and_then(Value::as_str)
+                    .and_then(|id| id.parse().ok())
+                    .ok_or_else(|| Failure::failed("the server's answer has no turn_id"))
+            }
+        }
+    }
+
+    /// The next event.
+    pub(super) async fn next(&mut self) -> Result<Event, Failure> {
+        match self {
+            Self::Local(local) => {
+                let Some((_, feed)) = &mut local.feed else { return Err(Failure::failed("nothing was sent yet")) };
+                match feed.next().await.map_err(failed)? {
+                    FeedItem::Event(event) => Ok(Event::clone(&event)),
+                    FeedItem::Reload | FeedItem::Closed => Err(Failure::failed("the session is gone")),
+                }
+            }
+            Self::Remote(socket) => loop {
+                let frame = receive(socket).await?;
+                if frame.get("seq").is_some() {
+                    if let Ok(event) = serde_json::from_value(frame) {
+                        return Ok(event);
+                    }
+                }
+            },
+        }
+    }
+
+    /// Stops the running turn.
+    pub(super) async fn stop(&mut self, session_id: SessionId) -> Result<(), Failure> {
+        match self {
+            Self::Local(local) => local.opened.runtime.stop(session_id).await.map(|_| ()).map_err(failed),
+            Self::Remote(socket) => send(socket, json!({"type": "stop", "chat_id": session_id})).await,
+        }
+    }
+
+    pub(super) async fn close(self) {
+        match self {
+            Self::Local(local) => local.opened.runtime.shutdown().await,
+            Self::Remote(mut socket) => {
+                let _ = SinkExt::close(&mut socket).await;
+            }
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used as a function in map_err")]
+fn failed(error: RuntimeError) -> Failure {
+    Failure::failed(error.to_string())
+}
+
+async fn remote(address: &str) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, String> {
+    let url = format!("{}/ws", address.replacen("http", "ws", 1));
+    let mut request = url.into_client_request().map_err(|error| error.to_string())?;
+    if let Ok(token) = std::env::var("NANOBOT_TOKEN") {
+        if let Ok(value) = format!("Bearer {token}").parse() {
+            request.headers_mut().insert("authorization", value);
+        }
+    }
+    let (socket, _) = tokio_tungstenite::connect_async(request).await.map_err(|error| error.to_string())?;
+    Ok(socket)
+}
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+async fn send(socket: &mut Socket, frame: Value) -> Result<(), Failure> {
+    socket.send(Message::text(frame.to_string())).await.map_err(|error| Failure::failed(lost(&error)))
+}
+
+async fn receive(socket: &mut Socket) -> Result<Value, Failure> {
+    loop {
+        match socket.next().await {
+            Some(Ok(Message::Text(text))) => {
+                if let Ok(frame) = serde_json::from_str(text.as_str()) {
+                    return Ok(frame);
+                }
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => return Err(Failure::failed(lost(&error))),
+            None => return Err(Failure::failed("the server went away; the turn goes on there once it is back")),
+        }
+    }
+}
+
+fn lost(error: &tokio_tungstenite::tungstenite::Error) -> String {
+    format!("the connection to the server broke: {error}")
+}
+
+/// Waits for an answer of this kind; an error frame is a failure.
+async fn answer(socket: &mut Socket, kind: &str) -> Result<Value, Failure> {
+    loop {
+        let frame = receive(socket).await?;
+        match frame.get("event").and_then(Value::as_str) {
+            Some(event) if event == kind => return Ok(frame),
+            Some("error") => {
+                let detail = frame.get("detail").and_then(Value::as_str).unwrap_or("the server refused");
+                return Err(Failure::failed(detail));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn id_of(frame: &Value) -> Result<SessionId, Failure> {
+    frame
+        .get("chat_id")
+        .and_then(Value::as_str)
+        .and_then(|id| id.parse().ok())
+        .ok_or_else(|| Failure::failed("the server's answer has no chat_id"))
+}

@@ -1,0 +1,10 @@
+//! The `nanobot` binary.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    nanobot_server::command::main()
+}

@@ -1,0 +1,10 @@
+//! Routes, one file per subject.
+
+pub(crate) mod events;
+pub(crate) mod health;
+pub(crate) mod pages;
+pub(crate) mod search;
+pub(crate) mod sessions;
+pub(crate) mod settings;
+pub(crate) mod setup;
+pub(crate) mod turns;

@@ -1,0 +1,178 @@
+//! Commits a step: every write of it or none, and nothing to a deleted session.
+
+use nanobot_engine::id::SessionId;
+
+use crate::batch::{Batch, Expect};
+use crate::encode::{folded, id, json, number, text};
+use crate::error::StoreError;
+use crate::names::Named;
+use crate::op::Op;
+use crate::store::{Store, end};
+
+impl Store {
+    /// Writes `ops` in order in one transaction; when one fails, none was written.
+    ///
+    /// # Errors
+    /// [`StoreError::SessionGone`] when the session is deleted or was never created; [`StoreError::Conflict`] and
+    /// [`StoreError::NotFound`] as the operations say; the rest as for any write.
+    pub async fn commit(&self, session_id: SessionId, ops: Vec<Op>) -> Result<(), StoreError> {
+        // Values are made before the only writer is taken.
+        let batches = encode(session_id, ops)?;
+        let mut transaction = self.begin_write().await?;
+        let mut result = Ok(());
+        for (index, batch) in batches.into_iter().enumerate() {
+            match batch.run(&mut transaction, index == 0).await {
+                Ok(true) => {}
+                Ok(false) => result = Err(StoreError::SessionGone(session_id)),
+                Err(error) => result = Err(error),
+            }
+            if result.is_err() {
+                break;
+            }
+        }
+        end(transaction, result).await
+    }
+}
+
+fn encode(session_id: SessionId, ops: Vec<Op>) -> Result<Vec<Batch>, StoreError> {
+    let session = id(session_id.0);
+    let mut batches = vec![Batch::default()];
+    next(&mut batches)
+        .statement("SELECT 1 FROM sessions WHERE id = ? AND deleted_at IS NULL", Expect::Anything)
+        .bind(session.as_str());
+    for op in ops {
+        push(&mut batches, &session, op)?;
+    }
+    Ok(batches)
+}
+
+/// The batch that has room for one more statement.
+fn next(batches: &mut Vec<Batch>) -> &mut Batch {
+    match batches.pop_if(|batch| batch.len() < Batch::LIMIT) {
+        Some(batch) => batches.push_mut(batch),
+        None => batches.push_mut(Batch::default()),
+    }
+}
+
+fn push(batches: &mut Vec<Batch>, session: &str, op: Op) -> Result<(), StoreError> {
+    let batch = next(batches);
+    match op {
+        Op::ReserveSeq { upto } => {
+            let upto = number(upto);
+            batch
+                .statement("UPDATE sessions SET reserved_seq = ? WHERE id = ? AND reserved_seq < ?", Expect::Anything)
+                .bind(upto)
+                .bind(session)
+                .bind(upto);
+        }
+        Op::InsertMessage(row) => crate::message::insert(batch, session, *row)?,
+        Op::SetActive { message_id } => {
+            batch
+                .statement("UPDATE sessions SET active_message_id = ? WHERE id = ?", Expect::Change("session"))
+                .bind(id(message_id.0))
+                .bind(session);
+        }
+        Op::TouchSession { at } => {
+            batch
+                .statement(
+                    "UPDATE sessions SET updated_at = ?, last_message_at = ?, recent_at = ? WHERE id = ?",
+                    Expect::Change("session"),
+                )
+                .bind(at)
+                .bind(at)
+                .bind(at)
+                .bind(session);
+        }
+        Op::SetTitle { title, source, only_if_not_user } => {
+            let title = text(title);
+            batch
+                .statement(
+                    "UPDATE sessions SET title = ?, title_folded = ?, title_source = ? \
+                     WHERE id = ? AND (? = 0 OR title_source <> 'user')",
+                    Expect::Anything,
+                )
+                .bind(title.as_str())
+                .bind(folded(&title))
+                .bind(source.word())
+                .bind(session)
+                .bind(only_if_not_user);
+        }
+        Op::InsertTurn(turn) => crate::turn::insert(batch, session, *turn)?,
+        Op::StartTurn { turn_id, started_seq, at, boot_id, user_message_id, preset, model } => {
+            batch
+                .statement(
+                    "UPDATE turns SET state = 'running', started_seq = ?, started_at = ?, boot_id = ?, \
+                     user_message_id = ?, preset = ?, model = ? \
+                     WHERE id = ? AND session_id = ? AND state = 'queued'",
+                    Expect::Change("queued turn"),
+                )
+                .bind(number(started_seq))
+                .bind(at)
+                .bind(id(boot_id))
+                .bind(id(user_message_id.0))
+                .bind(text(preset))
+                .bind(text(model))
+                .bind(id(turn_id.0))
+                .bind(session);
+        }
+        Op::Checkpoint { turn_id, checkpoint } => {
+            batch
+                .statement(
+                    "UPDATE turns SET checkpoint = ? WHERE id = ? AND session_id = ? \
+                     AND state IN ('running', 'awaiting_approval', 'parked')",
+                    Expect::Change("running turn"),
+                )
+                .bind(text(checkpoint))
+                .bind(id(turn_id.0))
+                .bind(session);
+        }
+        Op::ResumeTurn { turn_id, boot_id, attempts } => {
+            batch
+                .statement(
+                    "UPDATE turns SET state = 'running', boot_id = ?, resume_attempts = ? \
+                     WHERE id = ? AND session_id = ? AND state IN ('running', 'awaiting_approval', 'parked')",
+                    Expect::Change("running turn"),
+                )
+                .bind(id(boot_id))
+                .bind(attempts)
+                .bind(id(turn_id.0))
+                .bind(session);
+        }
+        Op::FinishTurn { turn_id, state, stop_reason, error, usage, ended_seq, at } => {
+            batch
+                .statement(
+                    "UPDATE turns SET state = ?, stop_reason = ?, error = ?, usage = ?, ended_seq = ?, ended_at = ?, \
+                     checkpoint = NULL WHERE id = ? AND session_id = ? \
+                     AND state IN ('queued', 'running', 'awaiting_approval', 'parked')",
+                    Expect::Change("unfinished turn"),
+                )
+                .bind(state.word())
+                .bind(stop_reason.word())
+                .bind(error.map(|error| json(&error)).transpose()?)
+                .bind(json(&usage)?)
+                .bind(number(ended_seq))
+                .bind(at)
+                .bind(id(turn_id.0))
+                .bind(session);
+        }
+        Op::UpsertCall(call) => crate::call::upsert(batch, *call)?,
+        Op::AppendEvents(events) => {
+            for event in events {
+                crate::event::insert(next(batches), session, event)?;
+            }
+        }
+        Op::InsertWork(item) => crate::work::insert(batch, session, *item)?,
+        Op::SetWorkState { id: item, state, turn_id } => {
+            batch
+                .statement(
+                    "UPDATE work_items SET state = ?, turn_id = ? WHERE id = ? AND session_id = ?",
+                    Expect::Change("accepted message"),
+                )
+                .bind(state.word())
+                .bind(id(turn_id.0))
+                .bind(id(item))
+                .bind(session);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! All SQL of nanobot: sessions, messages, turns, the tool ledger, events, work items and search.
+//!
+//! Begin with [`Store`]: [`Store::commit`] writes one step of a session in one transaction; everything else reads, or
+//! changes one thing.
+
+mod batch;
+mod call;
+mod commit;
+mod decode;
+mod encode;
+mod error;
+mod event;
+mod file;
+mod fork;
+mod idempotency;
+mod matching;
+mod message;
+mod migrate;
+mod names;
+mod op;
+mod page;
+mod search;
+mod session;
+mod store;
+mod token;
+mod turn;
+mod work;
+
+pub use call::CallRecord;
+pub use error::{StoreError, conflict};
+pub use event::{Piece, StoredEvent};
+pub use idempotency::IdempotencyRecord;
+pub use op::Op;
+pub use page::Page;
+pub use search::{MessageHit, SessionHit};
+pub use session::{ListSessions, SessionPatch, SessionRecord, TitleSource};
+pub use store::Store;
+pub use token::{LoginRecord, TokenRecord};
+pub use turn::TurnRecord;
+pub use work::{WorkItem, WorkMode, WorkState};

@@ -1,0 +1,112 @@
+//! The writes that a step is made of. A step is committed whole or not at all.
+
+use nanobot_engine::event::{StopReason, TurnError};
+use nanobot_engine::id::{MessageId, TurnId};
+use nanobot_engine::message::Row;
+use nanobot_engine::turn::TurnStatus;
+use nanobot_engine::usage::Usage;
+use uuid::Uuid;
+
+use crate::call::CallRecord;
+use crate::event::StoredEvent;
+use crate::session::TitleSource;
+use crate::turn::TurnRecord;
+use crate::work::{WorkItem, WorkState};
+
+/// One write of a step; see [`Store::commit`](crate::Store::commit).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// Makes sure that no number up to `upto` is given out again after a restart.
+    ReserveSeq {
+        /// The highest number of the reserved block.
+        upto: u64,
+    },
+    /// Adds a row to the session's tree.
+    InsertMessage(Box<Row>),
+    /// Moves the end of the active branch.
+    SetActive {
+        /// Its last row.
+        message_id: MessageId,
+    },
+    /// Moves the session to the top of the list.
+    TouchSession {
+        /// UTC milliseconds.
+        at: i64,
+    },
+    /// Names the session.
+    SetTitle {
+        /// The name.
+        title: String,
+        /// Who made it.
+        source: TitleSource,
+        /// Leaves a name alone that a person gave.
+        only_if_not_user: bool,
+    },
+    /// Accepts a turn.
+    InsertTurn(Box<TurnRecord>),
+    /// Queued → running. A conflict when another turn of the session runs; not found when it is not queued.
+    StartTurn {
+        /// The turn.
+        turn_id: TurnId,
+        /// Number of its `turn_started` event.
+        started_seq: u64,
+        /// UTC milliseconds.
+        at: i64,
+        /// The process that runs it.
+        boot_id: Uuid,
+        /// Row of its request.
+        user_message_id: MessageId,
+        /// Preset in use.
+        preset: String,
+        /// Model in use.
+        model: String,
+    },
+    /// Stores the state of a running turn.
+    Checkpoint {
+        /// The turn.
+        turn_id: TurnId,
+        /// The machine, serialised.
+        checkpoint: String,
+    },
+    /// Takes an unfinished turn up again; it is running afterwards.
+    ResumeTurn {
+        /// The turn.
+        turn_id: TurnId,
+        /// The process that runs it now.
+        boot_id: Uuid,
+        /// Resumptions so far, this one included.
+        attempts: u32,
+    },
+    /// Ends a turn and drops its checkpoint.
+    FinishTurn {
+        /// The turn.
+        turn_id: TurnId,
+        /// Its last state.
+        state: TurnStatus,
+        /// Why it ended.
+        stop_reason: StopReason,
+        /// What went wrong.
+        error: Option<TurnError>,
+        /// Tokens of the whole turn.
+        usage: Usage,
+        /// Number of its last event.
+        ended_seq: u64,
+        /// UTC milliseconds.
+        at: i64,
+    },
+    /// Adds a call to the ledger or replaces what is known of it.
+    UpsertCall(Box<CallRecord>),
+    /// Adds events.
+    AppendEvents(Vec<StoredEvent>),
+    /// Accepts a message.
+    InsertWork(Box<WorkItem>),
+    /// Moves an accepted message on.
+    SetWorkState {
+        /// The item.
+        id: Uuid,
+        /// Its new state.
+        state: WorkState,
+        /// The turn that works it.
+        turn_id: TurnId,
+    },
+}

@@ -1,0 +1,150 @@
+/** 简体中文词典。Loaded only when it is the chosen language. */
+import type { Dictionary } from './en.ts';
+
+export const zhCN: Dictionary = {
+  locale: 'zh-CN',
+  app: 'nanobot',
+  you: '你',
+  close: '关闭', copy: '复制', copied: '已复制', retry: '重试', edit: '编辑', discard: '放弃', cancel: '取消', save: '保存', undo: '撤销', remove: '移除', reload: '重新加载',
+  skipToThread: '跳到对话', skipToComposer: '跳到输入框',
+
+  sidebar: {
+    label: '会话', newSession: '新会话', search: '搜索', settings: '设置', open: '打开侧栏', hide: '隐藏侧栏',
+    empty: '还没有会话。发出第一条消息就会开始一个。', failed: '无法载入会话列表。', more: '显示更多', untitled: '新会话',
+    running: '运行中', waiting: '等你处理', parked: '已暂停',
+    menu: (title) => `“${title}”的操作`, rename: '重命名', pin: '置顶', unpin: '取消置顶', delete: '删除',
+    deleted: (title) => `已删除“${title}”`, newTitle: '新标题',
+    group: { waiting: '等你处理', pinned: '置顶', today: '今天', yesterday: '昨天', week: '本周' },
+  },
+
+  connection: {
+    connecting: '正在连接', ready: '已连接', waiting: '正在重连', signed_out: '未登录', outdated: '有新版本',
+    lost: '正在重新连接……（任务在服务器上继续）', reconnect: '立即重连', signIn: '登录', signedOut: '你已退出登录。消息保留在这里。',
+    newVersion: '服务器已更新到新版本。', keys: '键盘快捷键',
+  },
+
+  thread: {
+    label: '对话', loading: '正在载入对话', failed: '无法载入这个会话。', missing: '这个会话已不存在。', goHome: '开始新会话',
+    older: '正在载入更早的消息', down: (steps) => (steps > 0 ? `↓ ${steps} 个新步骤` : '↓ 最新'),
+    turnName: (steps, state) => `智能体，${steps} 个步骤，${state}`,
+    states: { queued: '排队中', running: '处理中', awaiting_approval: '等你处理', parked: '已暂停', done: '已完成', failed: '失败', cancelled: '已停止', interrupted: '已中断' },
+    userName: (time) => `你，${time}`,
+    stepsLine: (steps, time, failed) => [`${steps} 个步骤`, time, failed ? `${failed} 个失败` : ''].filter(Boolean).join(' · '),
+    more: '全部显示', less: '收起', steered: '处理中追加',
+    empty: '这里还没有内容。', preparing: '正在开始',
+  },
+
+  reasoning: {
+    live: '正在思考', done: '已思考', forTime: (time) => `用时 ${time}`, empty: '模型没有公开它的思考。', body: '思考过程',
+  },
+
+  tool: {
+    verbs: {
+      read: ['正在读取', '已读取'], edit: ['正在修改', '已修改'], look: ['正在浏览', '已浏览'], grep: ['正在搜索文件', '已搜索文件'],
+      run: ['正在运行', '已运行'], search: ['正在搜索网页', '已搜索'], open: ['正在打开', '已打开'], delegate: ['正在委派', '已委派'],
+      schedule: ['正在安排', '已安排'], send: ['正在发送', '已发送'], recall: ['正在回忆', '已回忆'], draw: ['正在绘制', '已绘制'], use: ['正在使用', '已使用'],
+    },
+    input: '输入', output: '输出', noOutput: '没有输出', exit: (code) => `退出码 ${code}`, showAll: (lines) => `显示全部 ${lines} 行`,
+    denied: '已拒绝', cancelled: '已停止', unknown: '结果未知', waiting: '等你处理', error: '失败',
+    diff: (path) => `${path} 的改动`,
+  },
+
+  notice: {
+    other: (kind) => `此页面不认识的步骤类型：${kind}`,
+    governed: (before, after) => `上下文已从 ${before} 精简到 ${after} 个词元`, governedPlain: '上下文已精简，以适应模型',
+  },
+
+  actions: {
+    label: '消息操作', retry: '重试', fork: '分叉', edit: '编辑', copy: '复制', previous: '上一个版本', next: '下一个版本',
+    branch: (index, count) => `${index}/${count}`, branchLabel: (index, count) => `第 ${index} 个版本，共 ${count} 个`,
+  },
+
+  composer: {
+    label: '消息', placeholder: '输入消息', send: '发送', stop: '停止', model: '模型', noModel: '没有模型', demo: '演示',
+    editing: '正在编辑之前的消息，发送后会生成新版本。', leaveEdit: '退出编辑',
+    queue: '排队', steer: '立即发送', hint: 'Enter 排队，Ctrl Enter 立即发给正在进行的任务',
+    tooLong: (over) => `消息超出 ${over} 个字符。`,
+    queued: (n) => `排队 ${n}`,
+  },
+
+  outbox: {
+    sending: '正在发送……', waiting: '等待连接', accepted: '已发送', failed: (why) => `未发送：${why}`, noAnswer: '还没有回应',
+  },
+
+  home: {
+    question: '要做什么？', recent: '最近', example: '看看我的工作区，告诉我里面有什么。',
+  },
+
+  setup: {
+    title: '选择模型', intro: 'nanobot 需要一个语言模型。可以使用在本机找到的，也可以填写服务商。现在就可以写第一条消息，它会被保留。',
+    found: '在本机找到', nothingFound: '本机没有找到模型服务，也没有找到密钥。',
+    server: '本地服务', key: (env) => `${env} 中的密钥`, model: '模型', modelHint: '服务商给模型起的名称',
+    other: '其他服务商', provider: '服务商', custom: '自定义', kind: '协议', baseUrl: '基础地址', apiKey: 'API 密钥', keyHint: '保存在服务器上，不再显示', keyFrom: (env) => `来自 ${env}`,
+    test: '测试', testing: '正在测试……', ok: (ms) => `可用，${ms} 内应答`, failed: (why) => `失败：${why}`,
+    save: '保存并开始', saving: '正在保存……',
+    demo: '试用演示模型', demoNote: '按脚本离线运行：只演示界面如何工作，不会真正思考。',
+    name: '预设名称', makeDefault: '用于新会话', done: '模型已设置好。',
+    kinds: { openai: '兼容 OpenAI', 'openai-responses': 'OpenAI Responses', anthropic: 'Anthropic', demo: '演示' },
+    needModel: '请填写模型名称。',
+  },
+
+  failure: {
+    no_model: '还没有设置模型。你的消息已保留。',
+    provider_auth: (who) => `${who} 拒绝了密钥。`,
+    provider_rate_limit: (who) => `${who} 要求稍候再试。`,
+    provider_quota: (who) => `${who} 表示额度已用完。`,
+    provider_unavailable: (who) => `${who} 没有响应。`,
+    provider_timeout: (who) => `${who} 应答超时。`,
+    provider_bad_response: (who) => `${who} 的应答无法识别。`,
+    provider_refused_request: (who) => `${who} 拒绝了请求。`,
+    context_length: '这个会话已超出模型的容量。',
+    context_length_of: (used, max) => `这个会话已超出模型的容量（${used}，上限 ${max}）。`,
+    stream_truncated: '回答在这里中断了。已有的文字已保留。',
+    storage: '服务器无法保存结果。',
+    internal: '服务器出错了。',
+    stopped: '已停止', interrupted: '服务器已重启。到此为止的工作已保留。', loop: '已停止：智能体在重复自己。',
+    max_iterations: '已停止：达到单次任务的最大步数。', budget: '已停止：预算已用完。', empty_final_response: '模型结束时没有给出回答。',
+    other: '任务提前结束。', provider: '服务商', details: '详情',
+    setUp: '设置模型', openProvider: '打开服务商设置', fork: '分叉', retry: '重试',
+  },
+
+  meter: {
+    label: '上下文用量', tokens: (n) => `${n} 词元`, title: '每次任务的词元', turn: '任务', input: '输入', cached: '缓存', output: '输出', cost: '费用（估计）', context: '上下文', none: '还没有请求。',
+  },
+
+  code: { copy: '复制', wrap: '换行', plain: '文本', table: '表格', label: (lang) => (lang ? `代码，${lang}` : '代码') },
+
+  search: {
+    title: '搜索', placeholder: '搜索会话和消息', sessions: '会话', messages: '消息', recent: '最近的会话',
+    none: (q) => `没有找到“${q}”。`, startWith: '用这段文字开始新会话', failed: '搜索失败。', results: (n) => `${n} 条结果`,
+  },
+
+  settings: {
+    title: '设置', sections: { general: '通用', models: '模型', about: '关于' },
+    theme: '主题', themeNote: '浅色、深色，或跟随系统。', themes: { system: '跟随系统', light: '浅色', dark: '深色' },
+    language: '语言', languageNote: '此页面使用的语言。',
+    reasoning: '思考过程', reasoningNote: '如何显示模型的思考。手动展开或收起的部分保持不变。',
+    reasonings: { live: '进行时展开', folded: '始终收起', open: '始终展开' },
+    sendKey: '发送键', sendKeyNote: '另一个键用于换行。', sendKeys: { enter: 'Enter', ctrl_enter: 'Ctrl Enter' },
+    saved: '已保存', failed: '无法载入设置。',
+    presets: '模型', presetsNote: '预设是服务商加上它的一个模型。', providers: '服务商', noPresets: '还没有模型。', noProviders: '还没有服务商。',
+    default: '默认', makeDefault: '设为默认', addModel: '添加模型', keySet: '已设置密钥', keyFrom: (env) => `密钥来自 ${env}`, noKey: '没有密钥',
+    window: (n, assumed) => `${n} 词元${assumed ? '（假定）' : ''}`,
+    warnings: '配置文件有问题', version: '版本', boot: '本次运行', mismatches: '重新读取过的文本', licences: '所含程序库的许可证',
+    removeProvider: (name) => `移除服务商 ${name}`, removePreset: (name) => `移除模型 ${name}`,
+  },
+
+  keys: {
+    title: '键盘快捷键',
+    list: [
+      ['Ctrl K', '搜索'], ['Alt N', '新会话'], ['Ctrl B', '显示或隐藏侧栏'], ['Ctrl .', '停止任务'], ['Esc Esc', '停止任务'],
+      ['Enter', '发送；任务进行中则排队'], ['Shift Enter', '换行'], ['Ctrl Enter', '发给正在进行的任务'], ['↑', '输入框为空时：编辑上一条消息'],
+      ['Alt ↑ / Alt ↓', '你的上一条或下一条消息'], ['End', '到最新一步'], ['F6', '页面的下一个区域'], ['?', '这份列表'],
+    ],
+  },
+
+  live: { thinking: '正在思考', tool: (verb) => verb, ready: (words) => `回答已就绪，${words} 个词`, stopped: '已停止', failed: (what) => `失败：${what}` },
+
+  boundary: '这一部分无法显示。',
+  notFound: '这个地址没有页面。',
+};

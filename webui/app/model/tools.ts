@@ -1,0 +1,76 @@
+/** What a tool row says: which verb, and which object out of the tool's arguments. */
+import type { ToolPart } from './types.ts';
+
+export type Verb = 'read' | 'edit' | 'look' | 'grep' | 'run' | 'search' | 'open' | 'delegate' | 'schedule' | 'send' | 'recall' | 'draw' | 'use';
+
+const VERBS: Record<string, Verb> = {
+  read_file: 'read', write_file: 'edit', edit_file: 'edit', apply_patch: 'edit', list_dir: 'look', find_files: 'look', grep: 'grep',
+  exec: 'run', write_stdin: 'run', web_search: 'search', web_fetch: 'open', spawn: 'delegate', cron: 'schedule', message: 'send',
+  send_session_message: 'send', search_sessions: 'recall', read_session: 'recall', generate_image: 'draw',
+};
+
+export const verbOf = (name: string): Verb => VERBS[name] ?? 'use';
+
+type Args = Record<string, unknown>;
+const OBJECT_KEYS = ['path', 'file_path', 'pattern', 'query', 'command', 'cmd', 'url', 'label', 'name', 'title', 'prompt'];
+
+export function objectOf(part: ToolPart): string {
+  const args: Args = typeof part.arguments === 'object' && part.arguments !== null ? part.arguments as Args : {};
+  const verb = verbOf(part.name);
+  const value = (key: string): string => (typeof args[key] === 'string' ? args[key] : typeof args[key] === 'number' ? String(args[key]) : '');
+  const first = () => OBJECT_KEYS.map(value).find((v) => v !== '') ?? '';
+  switch (verb) {
+    case 'read': {
+      const from = value('offset') || value('start_line');
+      return shorten(value('path') || first()) + (from ? `:${from}` : '');
+    }
+    case 'look': return shorten(value('pattern') || value('path') || first() || '.');
+    case 'grep': return quoted(value('pattern') || first());
+    case 'search': case 'recall': return quoted(value('query') || first());
+    case 'run': return oneLine(value('command') || value('cmd') || first());
+    case 'open': return hostPath(value('url') || first());
+    case 'use': return part.name;
+    default: return shorten(oneLine(first()));
+  }
+}
+
+const quoted = (text: string): string => (text ? `"${clip(oneLine(text), 60)}"` : '');
+const oneLine = (text: string): string => clip(text.split('\n').find((line) => line.trim() !== '')?.trim() ?? '', 120);
+const clip = (text: string, max: number): string => (text.length <= max ? text : `${[...text].slice(0, max - 1).join('')}…`);
+
+/** Long paths lose their middle: the folder they start in and the file matter most. */
+export function shorten(path: string, max = 56): string {
+  const letters = [...path];
+  if (letters.length <= max) return path;
+  const tail = Math.ceil(max * 0.65);
+  return `${letters.slice(0, max - tail - 1).join('')}…${letters.slice(-tail).join('')}`;
+}
+
+function hostPath(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return shorten(host + (pathname === '/' ? '' : pathname));
+  } catch { return shorten(url); }
+}
+
+export type Mark = 'live' | 'ok' | 'bad' | 'wait' | 'off';
+
+export function markOf(part: ToolPart): Mark {
+  switch (part.status) {
+    case 'running': return 'live';
+    case 'waiting': return 'wait';
+    case 'ok': return 'ok';
+    case 'error': case 'denied': return 'bad';
+    default: return 'off';
+  }
+}
+
+/** Lines added and removed by a unified diff. */
+export function diffCounts(diff: string): { added: number; removed: number } {
+  let added = 0, removed = 0;
+  for (const line of diff.split('\n')) {
+    if (line.startsWith('+') && !line.startsWith('+++')) added++;
+    else if (line.startsWith('-') && !line.startsWith('---')) removed++;
+  }
+  return { added, removed };
+}

@@ -1,0 +1,73 @@
+/** Questions that views ask about turns: is it live, what is queued, how are its steps grouped and counted. */
+import type { Part, SessionState, TextPart, Turn, TurnState } from './types.ts';
+
+const LIVE: ReadonlySet<TurnState> = new Set(['running', 'awaiting_approval', 'parked']);
+
+export const isLive = (turn: Turn): boolean => LIVE.has(turn.state);
+export const isSettled = (turn: Turn): boolean => !isLive(turn) && turn.state !== 'queued';
+export const isBusy = (state: SessionState): boolean => state !== 'idle';
+
+/** Turns that wait behind a running one. A queued turn that nothing holds up is about to start and belongs to the thread. */
+export function queuedTurns(turns: Turn[]): Turn[] {
+  return turns.some(isLive) ? turns.filter((t) => t.state === 'queued') : [];
+}
+
+export function threadTurns(turns: Turn[]): Turn[] {
+  const queued = new Set(queuedTurns(turns));
+  return turns.filter((t) => !queued.has(t));
+}
+
+/** The key of a turn's row: the same while it waits in the outbox and after the server has it. */
+export const keyOf = (turn: Turn): string => turn.user?.client_message_id ?? turn.id;
+
+/** What the reader calls the answer: the text after the last step. */
+export function answerText(turn: Turn): string {
+  return turn.parts.findLast((p): p is TextPart => p.kind === 'text')?.text ?? '';
+}
+
+export type Group = { kind: 'part'; part: Part } | { kind: 'steps'; parts: Part[] };
+
+const isStep = (part: Part): boolean => part.kind === 'reasoning' || part.kind === 'tool' || part.kind === 'notice';
+
+/** Folds runs of at least `least` steps into one line. */
+export function groupSteps(parts: Part[], least: number): Group[] {
+  const out: Group[] = [];
+  let run: Part[] = [];
+  const flush = () => {
+    if (run.length >= least) out.push({ kind: 'steps', parts: run });
+    else for (const part of run) out.push({ kind: 'part', part });
+    run = [];
+  };
+  for (const part of parts) {
+    if (isStep(part)) run.push(part);
+    else { flush(); out.push({ kind: 'part', part }); }
+  }
+  flush();
+  return out;
+}
+
+export interface StepCounts { steps: number; durationMs: number; failed: number }
+
+export function countSteps(parts: Part[]): StepCounts {
+  const counts: StepCounts = { steps: 0, durationMs: 0, failed: 0 };
+  for (const p of parts) {
+    if (!isStep(p)) continue;
+    counts.steps++;
+    if ('duration_ms' in p) counts.durationMs += p.duration_ms ?? 0;
+    if (p.kind === 'tool' && (p.status === 'error' || p.status === 'denied')) counts.failed++;
+  }
+  return counts;
+}
+
+export interface Context { used: number; window: number | null }
+
+/** How full the model's window was at the last request. */
+export function contextOf(turns: Turn[]): Context | null {
+  const last = turns.findLast((t) => t.context_tokens !== undefined);
+  return last?.context_tokens === undefined ? null : { used: last.context_tokens, window: last.context_window_tokens || null };
+}
+
+export function withoutDuplicates(older: Turn[], have: Turn[]): Turn[] {
+  const ids = new Set(have.map((t) => t.id));
+  return older.filter((t) => !ids.has(t.id));
+}

@@ -1,0 +1,110 @@
+/** The shapes of the wire, as docs/PROTOCOL.md gives them: rows, parts, turns, sessions, events. */
+
+export type SessionState = 'idle' | 'running' | 'awaiting_approval' | 'parked';
+export type TurnState = 'queued' | 'running' | 'awaiting_approval' | 'parked' | 'done' | 'failed' | 'cancelled' | 'interrupted';
+export type ToolStatus = 'running' | 'waiting' | 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown';
+
+export interface Branch { index: number; count: number; siblings: string[] }
+
+/** The request of a turn; `id` is the id of its message. */
+export interface UserRow {
+  id: string;
+  seq: number;
+  content: string;
+  parent_id: string | null;
+  branch?: Branch;
+  client_message_id?: string;
+  created_at: number;
+}
+
+export interface TextPart { stream_id: string; kind: 'reasoning' | 'text'; text: string; open: boolean; duration_ms?: number }
+export interface ToolPart {
+  stream_id: string;
+  kind: 'tool';
+  call_id: string;
+  name: string;
+  arguments: unknown;
+  status: ToolStatus;
+  output?: string;
+  preview?: string;
+  diff?: string;
+  exit_code?: number;
+  duration_ms?: number;
+}
+export interface NoticePart { stream_id: string; kind: 'notice'; code: string; text: string; data?: unknown }
+export interface SteerPart { stream_id: string; kind: 'steer'; message_id: string; text: string }
+/** A server that is newer than this page may send other kinds; the views show those by name only. */
+export type Part = TextPart | ToolPart | NoticePart | SteerPart;
+
+export interface Failure { code: string; detail: string }
+export interface Usage { input_tokens: number; cached_tokens: number; output_tokens: number; cost_usd?: number; estimated?: boolean }
+
+export interface Turn {
+  id: string;
+  origin: string;
+  state: TurnState;
+  stop_reason?: string;
+  error?: Failure;
+  preset?: string;
+  model?: string;
+  user?: UserRow;
+  answer_id?: string;
+  parts: Part[];
+  usage?: Usage;
+  context_tokens?: number;
+  context_window_tokens?: number;
+  started_at?: number;
+  ended_at?: number;
+  resumed?: number | boolean;
+  queue_position?: number;
+}
+
+export interface Session {
+  id: string;
+  title: string;
+  title_source: 'first_words' | 'model' | 'user';
+  preset: string | null;
+  pinned: boolean;
+  state: SessionState;
+  active_message_id: string | null;
+  head_seq: number;
+  created_at: number;
+  updated_at: number;
+  last_message_at: number | null;
+  running_turn_id?: string;
+}
+
+interface Numbered { chat_id: string; seq: number; prev_seq: number; turn_id?: string; at: number }
+type E<Name extends string, Fields = object> = Numbered & { event: Name } & Fields;
+
+export type SessionEvent =
+  | E<'user_message', { message_id: string; text: string; parent_id: string | null; branch?: Branch; client_message_id?: string; steer?: boolean; stream_id?: string }>
+  | E<'turn_started', { origin: string; preset: string; model: string }>
+  | E<'turn_resumed', { attempt: number }>
+  | E<'iteration_started', { iteration: number }>
+  | E<'reasoning_delta' | 'delta', { stream_id: string; text: string }>
+  | E<'reasoning_end', { stream_id: string; chars: number; duration_ms: number }>
+  | E<'stream_end', { stream_id: string; chars: number; resuming: boolean }>
+  | E<'stream_discarded', { stream_id: string; reason: string }>
+  | E<'tool_started', { stream_id: string; call_id: string; name: string; arguments: unknown; hint?: string }>
+  | E<'tool_output', { stream_id: string; call_id: string; text: string; stream: string }>
+  | E<'tool_finished', { stream_id: string; call_id: string; name: string; status: ToolStatus; preview: string; duration_ms: number; diff?: string; exit_code?: number }>
+  | E<'notice', { stream_id: string; code: string; text: string; data?: unknown }>
+  | E<'context_governed', { stream_id: string; steps: unknown[]; budget_tokens: number }>
+  | E<'usage', Usage & { context_tokens: number; context_window_tokens: number }>
+  | E<'message', { message_id: string; text: string }>
+  | E<'turn_finished', { stop_reason: string; latency_ms: number; usage?: Usage; error?: Failure }>
+  | E<'session_updated', { title?: string; preset?: string | null; state?: SessionState; active_message_id?: string; pinned?: boolean }>;
+
+export interface Limits { max_frame_bytes: number; max_message_chars: number }
+
+/** Frames of the connection itself, which carry no number. */
+export type ConnectionFrame =
+  | { event: 'ready'; client_id: string; chat_id: string; protocol: number; boot_id: string; server_version: string; limits: Limits }
+  | { event: 'attached'; chat_id: string; head_seq: number; boot_id: string; mode: 'replay' | 'reload'; state: SessionState; turn_id?: string }
+  | { event: 'accepted'; chat_id: string; client_message_id?: string; message_id: string; turn_id: string; position: number }
+  | { event: 'error'; code: string; detail: string; chat_id?: string; client_message_id?: string }
+  | { event: 'pong' }
+  | { event: 'sessions_changed' };
+
+export type Frame = ConnectionFrame | SessionEvent;

@@ -1,0 +1,31 @@
+/** Things that the reader should know and that are no answer, and steps of kinds that this page does not know. */
+import { short, t } from '../i18n/index.ts';
+import type { NoticePart } from '../model/types.ts';
+import { Step } from './step.tsx';
+
+interface Governed { steps?: { name: string; before_tokens: number; after_tokens: number; detail?: string }[] }
+
+export function Notice({ part, id }: { part: NoticePart; id: string }) {
+  const { steps } = (part.data ?? {}) as Governed;
+  const governed = part.code === 'context_governed';
+  const text = part.text || (governed ? governedText(steps) : part.code);
+  return (
+    <Step
+      id={id} mark="off" state="" summary={<span class="notice-text" dir="auto">{text}</span>}
+      {...(Array.isArray(steps) && steps.length > 0 && { body: () => <GovernedSteps steps={steps} /> })}
+    />
+  );
+}
+
+function governedText(steps: Governed['steps']): string {
+  const first = steps?.[0], last = steps?.at(-1);
+  return first && last ? t.notice.governed(short(first.before_tokens), short(last.after_tokens)) : t.notice.governedPlain;
+}
+
+function GovernedSteps({ steps }: { steps: NonNullable<Governed['steps']> }) {
+  return <ul class="plain-list">{steps.map((s, i) => <li key={i}>{s.name}: {short(s.before_tokens)} → {short(s.after_tokens)} {s.detail}</li>)}</ul>;
+}
+
+export function UnknownPart({ id, kind }: { id: string; kind: string }) {
+  return <Step id={id} mark="off" state="" summary={<span class="notice-text">{t.notice.other(kind)}</span>} />;
+}

@@ -1,0 +1,40 @@
+/** Paths of the page: real addresses through the History API, with the scroll position kept per entry by the browser. */
+import { signal } from '@preact/signals';
+
+export type Route = { page: 'home' } | { page: 'session'; id: string; message: string } | { page: 'settings'; section: Section } | { page: 'missing' };
+export const SECTIONS = ['general', 'models', 'about'] as const;
+export type Section = typeof SECTIONS[number];
+
+export function parse(path: string, hash: string): Route {
+  if (path === '/') return { page: 'home' };
+  const session = /^\/s\/([^/]+)$/.exec(path)?.[1];
+  if (session) return { page: 'session', id: decodeURIComponent(session), message: hash.startsWith('#m-') ? hash.slice(3) : '' };
+  const settings = /^\/settings(?:\/([^/]*))?$/.exec(path);
+  if (settings) return { page: 'settings', section: SECTIONS.find((s) => s === settings[1]) ?? 'general' };
+  return { page: 'missing' };
+}
+
+const here = (): Route => parse(location.pathname, location.hash);
+
+export const route = signal<Route>(here());
+
+export const sessionPath = (id: string, message = ''): string => `/s/${encodeURIComponent(id)}${message ? `#m-${message}` : ''}`;
+
+export function go(path: string, how: 'push' | 'replace' = 'push'): void {
+  if (how === 'push') history.pushState(null, '', path); else history.replaceState(null, '', path);
+  route.value = here();
+}
+
+/** Plain clicks on links of this page stay in the page; everything else is the browser's. */
+export function startRouter(): void {
+  addEventListener('popstate', () => { route.value = here(); });
+  document.addEventListener('click', (e) => {
+    if (e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
+    const a = e.target instanceof Element ? e.target.closest('a[href]') : null;
+    const href = a?.getAttribute('href') ?? '';
+    if (!a || a.hasAttribute('target') || a.hasAttribute('download')) return;
+    if (!href.startsWith('/') || parse(new URL(href, location.href).pathname, '').page === 'missing') return;
+    e.preventDefault();
+    go(href);
+  });
+}

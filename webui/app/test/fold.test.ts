@@ -1,0 +1,109 @@
+/** The fold: a reader that loses, repeats and reorders frames and reconnects ends with the view of one that never left. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apply, emptyView, type SessionView } from '../model/session.ts';
+import type { SessionEvent } from '../model/types.ts';
+import { Log, random } from './log.ts';
+
+const clean = (events: SessionEvent[]): SessionView => {
+  const view = emptyView();
+  for (const e of events) assert.equal(apply(view, structuredClone(e)).outcome, 'applied');
+  return view;
+};
+
+const event = (e: object): SessionEvent => ({ chat_id: 's', at: 0, turn_id: 't', ...e }) as SessionEvent;
+const run = (...fields: object[]): SessionView => clean(fields.map((f, i) => event({ seq: i + 1, prev_seq: i, ...f })));
+
+test('400 random logs over a bad line fold to the clean view', () => {
+  for (let seed = 1; seed <= 400; seed++) {
+    const next = random(seed);
+    const log = new Log(next);
+    const want = clean(log.events);
+    const view = emptyView();
+    // A line that drops, repeats, swaps and merges frames; every gap asks the server again, as the feed does.
+    for (let rounds = 0; view.seq < log.head; rounds++) {
+      assert.ok(rounds < 2000, `seed ${seed} ends`);
+      for (const frame of log.badLine(view.seq)) if (apply(view, frame).outcome === 'gap') break;
+    }
+    assert.deepEqual(view, want, `seed ${seed}`);
+  }
+});
+
+test('an event applies only on top of its predecessor', () => {
+  const view = run({ event: 'turn_started', origin: 'cron', preset: 'p', model: 'm' });
+  assert.equal(apply(view, event({ event: 'delta', seq: 5, prev_seq: 3, stream_id: 'a', text: 'x' })).outcome, 'gap');
+  assert.equal(apply(view, event({ event: 'delta', seq: 1, prev_seq: 0, stream_id: 'a', text: 'x' })).outcome, 'stale');
+  assert.equal(apply(view, event({ event: 'delta', seq: 9, prev_seq: 1, stream_id: 'a', text: 'x' })).outcome, 'applied');
+  assert.equal(view.seq, 9);
+});
+
+test('text that comes after the end of its segment starts a new part and never reopens the old one', () => {
+  const view = run(
+    { event: 'reasoning_delta', stream_id: 'r', text: 'one' },
+    { event: 'reasoning_end', stream_id: 'r', chars: 3, duration_ms: 7 },
+    { event: 'reasoning_delta', stream_id: 'r', text: 'late' },
+    { event: 'reasoning_delta', stream_id: 'r', text: 'r' },
+  );
+  assert.deepEqual(view.turns[0]?.parts, [
+    { stream_id: 'r', kind: 'reasoning', text: 'one', open: false, duration_ms: 7 },
+    { stream_id: 'r~1', kind: 'reasoning', text: 'later', open: true },
+  ]);
+});
+
+test('a discarded segment disappears with everything that came late for it', () => {
+  const view = run(
+    { event: 'delta', stream_id: 'a', text: 'x' },
+    { event: 'stream_end', stream_id: 'a', chars: 1, resuming: false },
+    { event: 'delta', stream_id: 'a', text: 'y' },
+    { event: 'delta', stream_id: 'ab', text: 'z' },
+    { event: 'stream_discarded', stream_id: 'a', reason: 'retry' },
+  );
+  assert.deepEqual(view.turns[0]?.parts.map((p) => p.stream_id), ['ab']);
+});
+
+test('a tool call has one row from start to end, and the end of the turn closes what is open', () => {
+  const view = run(
+    { event: 'tool_started', stream_id: 'x', call_id: 'c', name: 'grep', arguments: { pattern: 'a' }, hint: '' },
+    { event: 'tool_output', stream_id: 'x', call_id: 'c', text: 'hit', stream: 'stdout' },
+    { event: 'tool_finished', stream_id: 'x', call_id: 'c', name: 'grep', status: 'ok', preview: 'hit', duration_ms: 3 },
+    { event: 'tool_started', stream_id: 'y', call_id: 'd', name: 'exec', arguments: {}, hint: '' },
+    { event: 'turn_finished', stop_reason: 'cancelled', latency_ms: 1 },
+  );
+  const [turn] = view.turns;
+  assert.deepEqual(turn?.parts, [
+    { stream_id: 'x', kind: 'tool', call_id: 'c', name: 'grep', arguments: { pattern: 'a' }, status: 'ok', output: 'hit', preview: 'hit', duration_ms: 3 },
+    { stream_id: 'y', kind: 'tool', call_id: 'd', name: 'exec', arguments: {}, status: 'cancelled' },
+  ]);
+  assert.equal(turn?.state, 'cancelled');
+});
+
+test('the length of a segment is checked in Unicode scalars', () => {
+  const view = emptyView();
+  const apply1 = (e: object) => apply(view, event(e));
+  apply1({ event: 'delta', seq: 1, prev_seq: 0, stream_id: 'a', text: 'a😀' });
+  const good = apply1({ event: 'stream_end', seq: 2, prev_seq: 1, stream_id: 'a', chars: 2, resuming: false });
+  apply1({ event: 'delta', seq: 3, prev_seq: 2, stream_id: 'b', text: '中文' });
+  const bad = apply1({ event: 'stream_end', seq: 4, prev_seq: 3, stream_id: 'b', chars: 3, resuming: false });
+  assert.equal('reread' in good && good.reread, false);
+  assert.equal('reread' in bad && bad.reread, 'text_differs');
+});
+
+test('a steered message stands where it joined, a request with branches asks for the turns again', () => {
+  const view = run(
+    { event: 'user_message', message_id: 'm', text: 'go', parent_id: null, client_message_id: 'k' },
+    { event: 'turn_started', origin: 'user', preset: 'p', model: 'm' },
+    { event: 'delta', stream_id: 'a', text: 'x' },
+    { event: 'user_message', message_id: 'n', text: 'also', parent_id: null, steer: true },
+  );
+  assert.deepEqual(view.turns[0]?.parts[1], { stream_id: 'n', kind: 'steer', message_id: 'n', text: 'also' });
+  const change = apply(view, event({ event: 'user_message', turn_id: 't2', seq: 5, prev_seq: 4, message_id: 'o', text: 'x', parent_id: null, branch: { index: 2, count: 2, siblings: ['m', 'o'] } }));
+  assert.equal('reread' in change && change.reread, 'branch');
+});
+
+test('an event of an unknown kind counts and does nothing', () => {
+  const view = run({ event: 'delta', stream_id: 'a', text: 'x' });
+  const before = structuredClone(view.turns);
+  assert.equal(apply(view, event({ event: 'from_the_future', seq: 2, prev_seq: 1 })).outcome, 'applied');
+  assert.deepEqual(view.turns, before);
+  assert.equal(view.seq, 2);
+});

@@ -1,0 +1,51 @@
+/** Puts what happens in the open session into the live region and the window title. */
+import { effect } from '@preact/signals';
+import { t } from '../i18n/index.ts';
+import { answerText, isLive } from '../model/turns.ts';
+import { verbOf } from '../model/tools.ts';
+import type { Turn } from '../model/types.ts';
+import { announce, announcement } from '../state/announce.ts';
+import { open } from '../state/app.ts';
+import { wordsOf } from './failure.tsx';
+
+export function Announcer() {
+  return <div class="visually-hidden" role="status" aria-live="polite">{announcement.value}</div>;
+}
+
+export function startAnnouncer(): void {
+  let said = '';
+  const say = (key: string, text: string) => { if (key !== said) { said = key; announce(text); } };
+  let live: Turn | undefined;
+  effect(() => {
+    const session = open.value;
+    void session?.meta.value;
+    document.title = session ? `${session.view.title || t.sidebar.untitled} — ${t.app}` : t.app;
+  });
+  effect(() => {
+    const session = open.value;
+    if (!session) { live = undefined; return; }
+    void session.list.value;
+    const now = session.view.turns.find(isLive);
+    if (now) void session.version(now).value;
+    const part = now?.parts.at(-1);
+    if (now && part?.kind === 'reasoning' && part.open) say(`${now.id}/think/${part.stream_id}`, t.live.thinking);
+    else if (now && part?.kind === 'tool' && part.status === 'running') say(`${now.id}/${part.call_id}`, t.live.tool(t.tool.verbs[verbOf(part.name)][0]));
+    if (live && live !== now) sayEnd(live, say);
+    live = now;
+  });
+}
+
+function sayEnd(turn: Turn, say: (key: string, text: string) => void): void {
+  const words = wordsOf(turn);
+  const key = `${turn.id}/end`;
+  if (turn.stop_reason === 'cancelled') say(key, t.live.stopped);
+  else if (words) say(key, t.live.failed(words.text));
+  else say(key, t.live.ready(countWords(answerText(turn))));
+}
+
+function countWords(text: string): number {
+  if (!('Segmenter' in Intl)) return text.split(/\s+/).filter(Boolean).length;
+  let n = 0;
+  for (const s of new Intl.Segmenter(t.locale, { granularity: 'word' }).segment(text)) if (s.isWordLike) n++;
+  return n;
+}

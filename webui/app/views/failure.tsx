@@ -1,0 +1,63 @@
+/** How a turn ended when it did not simply finish: in words, with what can be done about it. */
+import { short, t } from '../i18n/index.ts';
+import type { Turn } from '../model/types.ts';
+import { fork, presetOf, retry } from '../state/actions.ts';
+import { modelDialog } from './model-dialog.tsx';
+
+type Tone = 'err' | 'warn' | 'calm';
+interface Words { text: string; tone: Tone; detail?: string; retry?: true; setUp?: true; settings?: true; fork?: true }
+
+export function wordsOf(turn: Turn): Words | null {
+  const reason = turn.stop_reason ?? (turn.state === 'cancelled' || turn.state === 'interrupted' ? turn.state : turn.state === 'failed' ? 'error' : 'completed');
+  if (turn.error) return ofError(turn, turn.error.code, turn.error.detail);
+  switch (reason) {
+    case 'completed': return null;
+    case 'cancelled': return { text: t.failure.stopped, tone: 'calm' };
+    case 'interrupted': return { text: t.failure.interrupted, tone: 'warn', retry: true };
+    case 'loop': return { text: t.failure.loop, tone: 'warn', retry: true };
+    case 'max_iterations': return { text: t.failure.max_iterations, tone: 'warn', retry: true };
+    case 'budget': return { text: t.failure.budget, tone: 'warn' };
+    case 'empty_final_response': return { text: t.failure.empty_final_response, tone: 'warn', retry: true };
+    default: return { text: t.failure.other, tone: 'err', retry: true };
+  }
+}
+
+function ofError(turn: Turn, code: string, detail: string): Words {
+  const f = t.failure;
+  const who = presetOf(turn.preset ?? null)?.provider ?? f.provider;
+  const base = { tone: 'err' as const, detail, retry: true as const };
+  switch (code) {
+    case 'no_model': return { text: f.no_model, tone: 'warn', setUp: true, retry: true };
+    case 'provider_auth': return { ...base, text: f.provider_auth(who), settings: true };
+    case 'provider_rate_limit': case 'provider_quota': case 'provider_unavailable': case 'provider_timeout':
+    case 'provider_bad_response': case 'provider_refused_request': return { ...base, text: f[code](who) };
+    case 'context_length': {
+      const { context_tokens: used, context_window_tokens: max } = turn;
+      return { ...base, text: used && max ? f.context_length_of(short(used), short(max)) : f.context_length, fork: true };
+    }
+    case 'stream_truncated': return { ...base, text: f.stream_truncated };
+    case 'storage': return { ...base, text: f.storage };
+    case 'internal': return { ...base, text: f.internal };
+    default: return { ...base, text: f.other };
+  }
+}
+
+export function Failure({ turn, last }: { turn: Turn; last: boolean }) {
+  const words = wordsOf(turn);
+  if (!words) return null;
+  if (words.tone === 'calm') return <div class="step off ended"><div class="line"><b>{words.text}</b></div></div>;
+  return (
+    <div class={`step ${words.tone === 'err' ? 'bad' : 'ask'} ended`}>
+      <div class={`note ${words.tone}`}>
+        <p>{words.text}</p>
+        {words.detail && <details class="fold"><summary>{t.failure.details}</summary><pre tabIndex={0}>{words.detail}</pre></details>}
+        {last && <div class="row">
+          {words.setUp && <button type="button" class="go" onClick={() => { modelDialog.value = { onDone: () => retry(turn) }; }}>{t.failure.setUp}</button>}
+          {words.settings && <a class="button line" href="/settings/models">{t.failure.openProvider}</a>}
+          {words.retry && <button type="button" class="line" onClick={() => retry(turn)}>{t.failure.retry}</button>}
+          {words.fork && turn.answer_id && <button type="button" class="line" onClick={() => void fork(turn)}>{t.failure.fork}</button>}
+        </div>}
+      </div>
+    </div>
+  );
+}

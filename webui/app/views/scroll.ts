@@ -1,0 +1,71 @@
+/** The scroll position of the thread: it follows the end only while the reader is there, and lets go at the first move up. */
+const NEAR_END_PX = 48;
+const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
+
+export class Follower {
+  following = true;
+  private lastTop = 0;
+  private lastHeight = 0;
+  private touchY = 0;
+
+  constructor(private readonly box: HTMLElement, private readonly content: HTMLElement, private readonly host: { onFollow(following: boolean): void; onGrow(): void; onScroll(): void }) {}
+
+  start(): () => void {
+    const { box } = this;
+    const stop = new AbortController();
+    const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (e: HTMLElementEventMap[K]) => void) =>
+      box.addEventListener(name, listener, { passive: true, signal: stop.signal });
+    on('wheel', (e) => { if (e.deltaY < 0) this.letGo(); });
+    on('touchstart', (e) => { this.touchY = e.touches[0]?.clientY ?? 0; });
+    on('touchmove', (e) => { if ((e.touches[0]?.clientY ?? 0) > this.touchY) this.letGo(); });
+    on('keydown', (e) => { if (UP_KEYS.has(e.key) && e.target === box) this.letGo(); });
+    on('pointerdown', (e) => { if (e.target === box && e.offsetX >= box.clientWidth) this.letGo(); });
+    on('scroll', () => this.scrolled());
+    const sizes = new ResizeObserver(() => { this.settle(); this.host.onGrow(); });
+    sizes.observe(this.content);
+    sizes.observe(box);
+    this.settle();
+    return () => { stop.abort(); sizes.disconnect(); };
+  }
+
+  toEnd(): void {
+    this.set(true);
+    this.settle();
+  }
+
+  letGo(): void {
+    if (this.box.scrollHeight > this.box.clientHeight) this.set(false);
+  }
+
+  private scrolled(): void {
+    const { box } = this;
+    const up = box.scrollTop < this.lastTop - 1;
+    const down = box.scrollTop > this.lastTop + 1;
+    const shrank = box.scrollHeight < this.lastHeight;
+    if (up && !shrank) this.set(this.atEnd());
+    else if (down && this.atEnd()) this.set(true);
+    this.note();
+    this.host.onScroll();
+  }
+
+  private settle(): void {
+    if (this.following) this.box.scrollTop = this.box.scrollHeight;
+    this.note();
+  }
+
+  private atEnd(): boolean {
+    const { box } = this;
+    return box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_END_PX;
+  }
+
+  private note(): void {
+    this.lastTop = this.box.scrollTop;
+    this.lastHeight = this.box.scrollHeight;
+  }
+
+  private set(following: boolean): void {
+    if (this.following === following) return;
+    this.following = following;
+    this.host.onFollow(following);
+  }
+}

@@ -1,0 +1,43 @@
+/** Copy, retry, fork and the versions of a finished turn. */
+import { useState } from 'preact/hooks';
+import { t } from '../i18n/index.ts';
+import { answerText } from '../model/turns.ts';
+import type { Branch, Turn } from '../model/types.ts';
+import { copyText } from '../parts/code-card.ts';
+import { Icon } from '../parts/icon.tsx';
+import { chooseBranch, fork, retry } from '../state/actions.ts';
+
+export function TurnActions({ turn }: { turn: Turn }) {
+  const text = answerText(turn);
+  const branch = turn.user?.branch;
+  return (
+    <div class="acts" role="group" aria-label={t.actions.label}>
+      {text && <CopyButton text={text} />}
+      {turn.user && <button class="when-idle" type="button" onClick={() => retry(turn)}>{t.actions.retry}</button>}
+      {turn.answer_id !== undefined && <button class="when-idle" type="button" onClick={() => void fork(turn)}>{t.actions.fork}</button>}
+      {branch && branch.count > 1 && <BranchPicker branch={branch} />}
+    </div>
+  );
+}
+
+export function CopyButton({ text }: { text: string }) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    if (!await copyText(text)) return;
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  };
+  return <button type="button" onClick={() => void copy()}>{done ? t.copied : t.actions.copy}</button>;
+}
+
+function BranchPicker({ branch }: { branch: Branch }) {
+  const index = Math.max(1, branch.index);
+  const to = (step: number) => { const id = branch.siblings[index - 1 + step]; if (id) void chooseBranch(id); };
+  return (
+    <span class="branches" role="group" aria-label={t.actions.branchLabel(index, branch.count)}>
+      <button type="button" class="icon-button" aria-label={t.actions.previous} disabled={index <= 1} onClick={() => to(-1)}><Icon name="back" /></button>
+      <span class="tabular">{t.actions.branch(index, branch.count)}</span>
+      <button type="button" class="icon-button" aria-label={t.actions.next} disabled={index >= branch.count} onClick={() => to(1)}><Icon name="chevron" /></button>
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+/** One turn of the thread: the request, the rail with its steps, the answer, and what can be done with it. */
+import { memo } from 'preact/compat';
+import { duration, t } from '../i18n/index.ts';
+import { countSteps, groupSteps, isLive, isSettled, type Group } from '../model/turns.ts';
+import type { Part, Turn } from '../model/types.ts';
+import { Boundary } from '../parts/boundary.tsx';
+import { Notice, UnknownPart } from '../parts/notice.tsx';
+import { Prose } from '../parts/prose.tsx';
+import { Reasoning } from '../parts/reasoning.tsx';
+import { Step } from '../parts/step.tsx';
+import { ToolRow } from '../parts/tool-row.tsx';
+import { subscribeTurn, type OpenSession } from '../state/open-session.ts';
+import type { Entry } from '../wire/outbox.ts';
+import { Failure } from './failure.tsx';
+import { Request, Steered } from './request.tsx';
+import { TurnActions } from './turn-actions.tsx';
+
+/** A finished turn that came with the page folds its steps from this number on; one that the reader watched stays as it was. */
+const FOLD_FROM = 4;
+/** Turns that were seen live in this page. */
+const watched = new Set<string>();
+
+interface Props { session: OpenSession | null; turn?: Turn; entry?: Entry; last: boolean }
+
+/** The same component draws a message that waits in the outbox and the turn it becomes, so that its row stays in place. */
+export const TurnItem = memo(function TurnItem({ session, turn, entry, last }: Props) {
+  if (session && turn) subscribeTurn(session, turn);
+  const busy = turn !== undefined && !isSettled(turn);
+  return (
+    <div class="turn-item" data-turn={turn?.id}>
+      {turn ? turn.user && <Request turn={turn} /> : entry && <Request entry={entry} />}
+      {turn && (turn.parts.length > 0 || isLive(turn) || isSettled(turn)) && <Work turn={turn} busy={busy} last={last} />}
+    </div>
+  );
+});
+
+function Work({ turn, busy, last }: { turn: Turn; busy: boolean; last: boolean }) {
+  if (busy) watched.add(turn.id);
+  const groups: Group[] = groupSteps(turn.parts, watched.has(turn.id) ? Infinity : FOLD_FROM);
+  const steps = countSteps(turn.parts).steps;
+  return (
+    <article class="turn" aria-label={t.thread.turnName(steps, t.thread.states[turn.state] ?? turn.state)} aria-busy={busy}>
+      {groups.map((group) => (group.kind === 'part'
+        ? <PartView key={group.part.stream_id} turn={turn} part={group.part} />
+        : <StepGroup key={group.parts[0]!.stream_id} turn={turn} parts={group.parts} />))}
+      {isLive(turn) && waiting(turn) && <div class="step live"><div class="line quiet">{turn.parts.length === 0 ? t.thread.preparing : t.thread.states.running}…</div></div>}
+      {!busy && <Failure turn={turn} last={last} />}
+      {!busy && <TurnActions turn={turn} />}
+    </article>
+  );
+}
+
+/** Between two steps nothing is open; the rail still has to show that work goes on. */
+function waiting(turn: Turn): boolean {
+  const part = turn.parts.at(-1);
+  if (!part) return true;
+  if (part.kind === 'tool') return part.status !== 'running' && part.status !== 'waiting';
+  return !('open' in part) || !part.open;
+}
+
+function PartView({ turn, part }: { turn: Turn; part: Part }) {
+  return <Boundary raw={'text' in part ? part.text : part.kind}><PartBody turn={turn} part={part} /></Boundary>;
+}
+
+function PartBody({ turn, part }: { turn: Turn; part: Part }) {
+  const id = `${turn.id}/${part.stream_id}`;
+  switch (part.kind) {
+    case 'reasoning': return <Reasoning part={part} open={part.open} id={id} />;
+    case 'text': return part.text === '' && !part.open ? null : <Prose part={part} open={part.open} />;
+    case 'tool': return <ToolRow part={part} status={part.status} id={id} />;
+    case 'notice': return <Notice part={part} id={id} />;
+    case 'steer': return <Steered part={part} />;
+    default: return <UnknownPart id={id} kind={(part as { kind: string }).kind} />;
+  }
+}
+
+function StepGroup({ turn, parts }: { turn: Turn; parts: Part[] }) {
+  const counts = countSteps(parts);
+  const time = counts.durationMs > 0 ? duration(counts.durationMs) : '';
+  return (
+    <Step
+      id={`${turn.id}/group/${parts[0]!.stream_id}`} mark={counts.failed ? 'bad' : 'ok'} state=""
+      summary={<b class="group-line">{t.thread.stepsLine(counts.steps, time, counts.failed)}</b>}
+      body={() => <div class="group">{parts.map((part) => <PartView key={part.stream_id} turn={turn} part={part} />)}</div>}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+/** Requests to the REST interface. A problem document becomes an ApiError with the server's stable code. */
+import type { Session, SessionState, Turn } from '../model/types.ts';
+
+export class ApiError extends Error {
+  constructor(readonly status: number, readonly code: string, readonly detail: string) { super(detail || code); }
+}
+
+/** The request never reached the server. */
+export class OfflineError extends Error {}
+
+interface Options { body?: unknown; key?: string; signal?: AbortSignal }
+
+async function call<T>(method: string, path: string, options: Options = {}): Promise<T> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (options.body !== undefined) headers['content-type'] = 'application/json';
+  if (options.key) headers['idempotency-key'] = options.key;
+  let response: Response;
+  try {
+    response = await fetch(`/api/v1${path}`, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+      ...(options.signal && { signal: options.signal }),
+    });
+  } catch (e) {
+    if (options.signal?.aborted) throw e;
+    throw new OfflineError(String(e));
+  }
+  if (response.ok) return response.status === 204 ? undefined as T : await response.json().catch(() => undefined) as T;
+  const problem = await response.json().catch(() => ({})) as { code?: string; detail?: string; title?: string };
+  throw new ApiError(response.status, problem.code ?? `http_${response.status}`, problem.detail ?? problem.title ?? response.statusText);
+}
+
+export interface Page<T> { items: T[]; next_cursor: string | null }
+export interface TurnsPage extends Page<Turn> { head_seq: number }
+export interface Preset { name: string; provider: string; model: string; context_window_tokens: number; context_window_assumed: boolean; max_tokens: number; is_default: boolean; is_demo: boolean }
+export interface Found { source: 'server' | 'key'; provider: string; label: string; kind: string; base_url: string; env?: string; models: string[] }
+export interface KnownProvider { name: string; label: string; kind: string; base_url: string; env?: string }
+export interface Setup { needs_setup: boolean; default_preset: string | null; found: Found[]; providers: KnownProvider[]; demo: { provider: string; model: string } }
+export interface Settings {
+  providers: Record<string, { kind: string; base_url?: string; api_key_set: boolean; api_key_env?: string }>;
+  presets: Record<string, { provider: string; model: string; context_window_tokens?: number }>;
+  agent: { preset?: string };
+  warnings: { path: string; detail: string }[];
+  version: string;
+}
+export type TestResult = { ok: true; latency_ms: number; text: string } | { ok: false; latency_ms: number; error: { code: string; detail: string } };
+export type Marks = [number, number][];
+export interface SearchResult {
+  sessions: { session_id: string; title: string; marks: Marks }[];
+  messages: { session_id: string; title: string; message_id: string; seq: number; role: string; snippet: string; marks: Marks; created_at: number }[];
+}
+export interface MessageRow { id: string; seq: number; role: string; content: string }
+
+const id = encodeURIComponent;
+const query = (fields: Record<string, string | number | undefined>): string => {
+  const set = Object.entries(fields).filter(([, v]) => v !== undefined && v !== '');
+  return set.length ? `?${new URLSearchParams(set.map(([k, v]) => [k, String(v)]))}` : '';
+};
+
+export const api = {
+  setup: () => call<Setup>('GET', '/setup'),
+  settings: () => call<Settings>('GET', '/settings'),
+  patchSettings: (body: object) => call<Settings>('PATCH', '/settings', { body }),
+  presets: () => call<{ items: Preset[] }>('GET', '/presets'),
+  testProvider: (body: { provider: unknown; model: string }) => call<TestResult>('POST', '/providers/test', { body }),
+  sessions: (cursor?: string, limit = 100) => call<Page<Session>>('GET', `/sessions${query({ limit, cursor })}`),
+  session: (session: string) => call<Session>('GET', `/sessions/${id(session)}`),
+  createSession: (body: { preset?: string }, key: string) => call<Session>('POST', '/sessions', { body, key }),
+  patchSession: (session: string, body: { title?: string; pinned?: boolean; preset?: string; active_message_id?: string }) => call<Session>('PATCH', `/sessions/${id(session)}`, { body }),
+  deleteSession: (session: string) => call<void>('DELETE', `/sessions/${id(session)}`),
+  restoreSession: (session: string) => call<Session>('POST', `/sessions/${id(session)}/restore`),
+  turns: (session: string, before?: string, limit = 40) => call<TurnsPage>('GET', `/sessions/${id(session)}/turns${query({ limit, before })}`),
+  messages: (session: string, beforeSeq?: number) => call<Page<MessageRow>>('GET', `/sessions/${id(session)}/messages${query({ limit: 200, before_seq: beforeSeq })}`),
+  fork: (session: string, atSeq: number) => call<Session>('POST', `/sessions/${id(session)}/fork`, { body: { at_seq: atSeq }, key: crypto.randomUUID() }),
+  search: (q: string, signal: AbortSignal) => call<SearchResult>('GET', `/search${query({ q })}`, { signal }),
+};
+
+export type { SessionState };
