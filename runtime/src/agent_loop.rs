@@ -28,6 +28,8 @@ use crate::runtime::{Accepted, Inbound, Shared};
 const MAILBOX: usize = 64;
 /// An idle session forgets its rows after this time.
 const FORGET_AFTER: Duration = Duration::from_secs(60);
+/// How long after a failure of the store the session tries to go on.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Messages that may wait in a session.
 const MAX_QUEUED: usize = 100;
 
@@ -86,8 +88,12 @@ pub(crate) struct AgentLoop {
     turns: JoinSet<RunReport>,
     /// Queued messages that Stop took back; they end with the running turn.
     taken_back: Vec<WorkItem>,
+    /// Steer messages that missed their turn and still need one of their own.
+    late: VecDeque<WorkItem>,
     /// A turn that could not be closed because the store failed.
     unclosed: Option<(TurnId, Option<uuid::Uuid>)>,
+    /// False until the work of a former process was taken up.
+    recovered: bool,
     parked: bool,
 }
 
@@ -115,19 +121,17 @@ impl AgentLoop {
             running: None,
             turns: JoinSet::new(),
             taken_back: Vec::new(),
+            late: VecDeque::new(),
             unclosed: None,
+            recovered: fresh,
             parked: false,
         };
-        shared.actors.spawn(actor.run(fresh));
+        shared.actors.spawn(actor.run());
         SessionHandle { log, mailbox: sender, status }
     }
 
-    async fn run(mut self, fresh: bool) {
-        if !fresh {
-            if let Err(error) = self.recover().await {
-                tracing::error!(session = %self.session.id, %error, "unfinished work of a session could not be taken up");
-            }
-        }
+    async fn run(mut self) {
+        self.catch_up_later().await;
         let shutdown = self.shared.shutdown.clone();
         loop {
             let idle = self.running.is_none();
@@ -145,6 +149,7 @@ impl AgentLoop {
                     None => break,
                 },
                 () = shutdown.cancelled(), if idle => {}
+                () = tokio::time::sleep(RETRY_AFTER), if self.is_behind() => self.catch_up_later().await,
                 () = tokio::time::sleep(FORGET_AFTER), if idle && self.rows.is_some() => self.rows = None,
             }
         }
@@ -232,24 +237,28 @@ impl AgentLoop {
     }
 
     async fn delete(&mut self) -> Result<(), RuntimeError> {
-        if let Some(running) = &self.running {
+        // A turn that ends by itself at this moment may start the next one.
+        while let Some(running) = &self.running {
             running.stop.cancel();
-        }
-        self.queue.clear();
-        while let Some(joined) = self.turns.join_next().await {
+            self.queue.clear();
+            let Some(joined) = self.turns.join_next().await else { break };
             self.turn_ended(joined).await;
         }
         self.shared.store.delete_session(self.session.id, self.now()).await?;
         self.shared.forget(self.session.id);
+        self.log.close();
         self.shared.note_change();
         Ok(())
     }
 
-    async fn turn_ended(&mut self, joined: Result<RunReport, tokio::task::JoinError>) {
+    async fn turn_ended(&mut self, mut joined: Result<RunReport, tokio::task::JoinError>) {
         let Some(running) = self.running.take() else { return };
-        let leftover = running.steer.take();
+        let mut leftover = running.steer.take();
+        if let Ok(report) = &mut joined {
+            leftover.extend(report.steering.drain(..));
+        }
         match joined {
-            Ok(RunReport { ended: RunEnded::Finished(ending), rows }) => {
+            Ok(RunReport { ended: RunEnded::Finished(ending), rows, .. }) => {
                 self.session.active_message_id = rows.last().map(|row| row.id);
                 self.rows = Some(rows);
                 self.set_status(SessionState::Idle, None);
@@ -257,7 +266,7 @@ impl AgentLoop {
                 if ending.stop_reason == StopReason::Cancelled {
                     self.taken_back.extend(leftover);
                 } else {
-                    self.requeue(leftover).await;
+                    self.late.extend(leftover);
                 }
             }
             Ok(RunReport { ended: RunEnded::Parked, .. }) => {
@@ -266,15 +275,61 @@ impl AgentLoop {
             }
             Ok(RunReport { ended: RunEnded::StoreFailed(error), .. }) => {
                 tracing::error!(session = %self.session.id, turn = %running.turn_id, %error, "a turn could not be stored");
+                self.keep(&running, leftover);
                 self.give_up(&running, "storage", &error.to_string()).await;
             }
             Err(error) => {
                 tracing::error!(session = %self.session.id, turn = %running.turn_id, %error, "a turn broke");
+                self.keep(&running, leftover);
                 self.give_up(&running, "internal", "the turn failed inside; this is a bug. Use Retry.").await;
             }
         }
+        if self.unclosed.is_none() {
+            self.end_taken_back().await;
+            self.requeue().await;
+            self.start_next().await;
+        }
+    }
+
+    /// Messages that wanted to join a turn which broke: taken back when Stop was pressed, else they get a turn.
+    fn keep(&mut self, running: &Running, leftover: VecDeque<WorkItem>) {
+        if running.stop.is_cancelled() {
+            self.taken_back.extend(leftover);
+        } else {
+            self.late.extend(leftover);
+        }
+    }
+
+    /// Is there work that only a failure of the store keeps waiting?
+    fn is_behind(&self) -> bool {
+        let settled = self.recovered
+            && self.unclosed.is_none()
+            && self.taken_back.is_empty()
+            && self.late.is_empty()
+            && self.queue.is_empty();
+        self.running.is_none() && !self.parked && !settled
+    }
+
+    /// Goes on with what a failure of the store, or the end of a former process, left behind.
+    async fn catch_up(&mut self) -> Result<(), RuntimeError> {
+        if !self.is_behind() {
+            return Ok(());
+        }
+        if !self.recovered {
+            self.recover().await?;
+            self.recovered = true;
+        }
+        self.close_unclosed().await?;
         self.end_taken_back().await;
+        self.requeue().await;
         self.start_next().await;
+        Ok(())
+    }
+
+    async fn catch_up_later(&mut self) {
+        if let Err(error) = self.catch_up().await {
+            tracing::error!(session = %self.session.id, %error, "unfinished work of a session has to wait");
+        }
     }
 
     /// Closes a turn whose driver could not. When the store refuses, live readers are told and closing is tried later.
@@ -372,11 +427,15 @@ impl AgentLoop {
     }
 
     /// Steer messages that came too late for the turn get a turn of their own.
-    async fn requeue(&mut self, leftover: VecDeque<WorkItem>) {
-        for item in leftover.into_iter().rev() {
-            match self.store_queued(item).await {
+    async fn requeue(&mut self) {
+        while let Some(item) = self.late.pop_back() {
+            match self.store_queued(item.clone()).await {
                 Ok(item) => self.queue.push_front(item),
-                Err(error) => tracing::error!(session = %self.session.id, %error, "a message that waits could not be queued"),
+                Err(error) => {
+                    tracing::error!(session = %self.session.id, %error, "a message that waits could not be queued");
+                    self.late.push_back(item);
+                    return;
+                }
             }
         }
     }
@@ -384,8 +443,9 @@ impl AgentLoop {
     /// Messages that Stop took back become turns that were cancelled: kept, seen by the model later, and retryable.
     async fn end_taken_back(&mut self) {
         for item in std::mem::take(&mut self.taken_back) {
-            if let Err(error) = self.cancel_queued(item).await {
+            if let Err(error) = self.cancel_queued(item.clone()).await {
                 tracing::error!(session = %self.session.id, %error, "a message that Stop took back could not be stored");
+                self.taken_back.push(item);
             }
         }
     }

@@ -35,6 +35,8 @@ struct Inner {
     head: u64,
     entries: VecDeque<Entry>,
     live: Option<broadcast::Sender<Arc<Event>>>,
+    /// The session is gone: readers end.
+    closed: bool,
 }
 
 #[derive(Debug)]
@@ -71,7 +73,7 @@ impl EventLog {
     pub fn new(session_id: SessionId, store: Store, reserved: u64, head: u64, fresh: bool) -> Self {
         // A session made by this process has used no number of its first block yet.
         let next_seq = if fresh { 1 } else { reserved + 1 };
-        let inner = Inner { next_seq, reserved, head, entries: VecDeque::new(), live: None };
+        let inner = Inner { next_seq, reserved, head, entries: VecDeque::new(), live: None, closed: false };
         Self { session_id, store, inner: Mutex::new(inner) }
     }
 
@@ -182,9 +184,9 @@ impl EventLog {
     /// Shows an event to live readers without storing it: for news about a store that does not work.
     pub fn show_unstored(&self, turn_id: Option<TurnId>, at: i64, body: EventBody) {
         let mut inner = self.lock();
-        inner.append(self.session_id, turn_id, at, body, true);
+        let seq = inner.append(self.session_id, turn_id, at, body, true).seq;
         inner.show_ready();
-        inner.entries.retain(|entry| !entry.shown || entry.event.body.as_delta().is_some());
+        inner.entries.retain(|entry| !entry.shown || entry.event.seq != seq);
     }
 
     /// Was this number ever given out? Numbers of a former process count up to the block it had reserved.
@@ -192,10 +194,21 @@ impl EventLog {
         seq < self.lock().next_seq
     }
 
+    /// Ends all readers once they have taken what is there: the session was deleted.
+    pub fn close(&self) {
+        let mut inner = self.lock();
+        inner.closed = true;
+        inner.live = None;
+    }
+
     /// A starting point for a reader.
     pub fn subscribe(&self) -> Subscription {
         let mut inner = self.lock();
-        let live = inner.live.get_or_insert_with(|| broadcast::channel(LIVE_CAPACITY).0).subscribe();
+        let live = if inner.closed {
+            broadcast::channel(1).1
+        } else {
+            inner.live.get_or_insert_with(|| broadcast::channel(LIVE_CAPACITY).0).subscribe()
+        };
         Subscription { head: inner.head, unstored: inner.shown_unstored(), live }
     }
 

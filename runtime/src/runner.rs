@@ -16,7 +16,7 @@ use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
 use nanobot_engine::message::Row;
 use nanobot_engine::model::{ModelError, ModelRequest, StreamItem};
-use nanobot_engine::tool::ToolOutcome;
+use nanobot_engine::tool::{ToolOutcome, ToolSpec};
 use nanobot_store::{StoreError, WorkItem};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -49,6 +49,8 @@ pub struct TurnCtx {
     pub system: Arc<str>,
     /// Tools on offer.
     pub tools: ToolRegistry,
+    /// The same, as requests want them.
+    pub specs: Arc<[ToolSpec]>,
     /// What calls may see.
     pub tool_context: ToolContext,
     /// Hooks, built-in ones first.
@@ -97,6 +99,8 @@ pub struct RunReport {
     pub ended: RunEnded,
     /// The branch with the rows of this turn.
     pub rows: Vec<Arc<Row>>,
+    /// Steer messages that were taken and did not become rows.
+    pub steering: Vec<WorkItem>,
 }
 
 /// Drives one turn.
@@ -146,7 +150,8 @@ impl AgentRunner {
         steer: Arc<SteerQueue>,
         rows: Vec<Arc<Row>>,
     ) -> Self {
-        let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: 0, injected: Vec::new() };
+        let number = machine.state().iteration;
+        let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: number, injected: Vec::new() };
         Self {
             ctx,
             machine,
@@ -182,7 +187,7 @@ impl AgentRunner {
             }
             Err(Halt::Store(error)) => RunEnded::StoreFailed(error),
         };
-        RunReport { ended, rows: self.rows }
+        RunReport { ended, rows: self.rows, steering: self.steering }
     }
 
     async fn drive(&mut self, first: Input) -> Result<Ending, Halt> {
@@ -284,7 +289,7 @@ impl AgentRunner {
         self.ctx.tool_context.cancel.cancel();
         self.calls.abort_all();
         self.calls = JoinSet::new();
-        self.effects.clear();
+        self.machine.cut_short(&mut self.effects);
         self.step(Input::Stop);
     }
 

@@ -156,6 +156,10 @@ impl Runtime {
                 self.handle(turn.session_id).await?;
             }
         }
+        // Steer messages whose turn ended before they joined it.
+        for session_id in self.shared.store.sessions_with_queued_work().await? {
+            self.handle(session_id).await?;
+        }
         Ok(())
     }
 
@@ -292,15 +296,20 @@ impl Runtime {
         Ok((turn.session_id, accepted))
     }
 
-    /// Copies a branch up to `at_seq` into a new session.
+    /// Copies a branch up to `at_seq` into a new session, which gets the wanted id if there is one.
     ///
     /// # Errors
-    /// When the session does not exist.
-    pub async fn fork(&self, session_id: SessionId, at_seq: u64) -> Result<SessionView, RuntimeError> {
+    /// When the session does not exist, or another one has the wanted id.
+    pub async fn fork(
+        &self,
+        session_id: SessionId,
+        at_seq: u64,
+        id: Option<SessionId>,
+    ) -> Result<SessionView, RuntimeError> {
         let from = self.shared.store.session(session_id).await?.ok_or(RuntimeError::NoSession(session_id))?;
         let at = self.now();
         let record = SessionRecord {
-            id: SessionId(Uuid::now_v7()),
+            id: id.unwrap_or_else(|| SessionId(Uuid::now_v7())),
             title: if from.title.is_empty() { String::new() } else { format!("{} (fork)", from.title) },
             forked_from: Some(session_id),
             forked_at_seq: Some(at_seq),

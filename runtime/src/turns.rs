@@ -27,6 +27,8 @@ impl Runtime {
     /// `NoSession` when it does not exist.
     pub async fn turns(&self, id: SessionId, before: Option<u64>, limit: u32) -> Result<TurnPage, RuntimeError> {
         let (head_seq, unstored) = self.snapshot(id).await?;
+        // Before the branch: a turn that starts between the two reads is in both, never in none.
+        let queued = if before.is_none() { self.store().queued_turns(id).await? } else { Vec::new() };
         let session = self.store().session(id).await?.ok_or(RuntimeError::NoSession(id))?;
         let mut records = match session.active_message_id {
             Some(leaf) => self.store().branch_turns(id, leaf, before, limit + 1).await?,
@@ -41,15 +43,13 @@ impl Runtime {
         for record in &records {
             items.push(self.fold_turn(record, head_seq, &unstored).await?);
         }
-        if before.is_none() {
-            for (place, (record, _)) in self.store().queued_turns(id).await?.into_iter().enumerate() {
-                if records.iter().any(|known| known.id == record.id) {
-                    continue;
-                }
-                let mut turn = self.fold_turn(&record, head_seq, &unstored).await?;
-                turn.queue_position = Some(u32::try_from(place + 1).unwrap_or(u32::MAX));
-                items.push(turn);
+        for (place, (record, _)) in queued.into_iter().enumerate() {
+            if records.iter().any(|known| known.id == record.id) {
+                continue;
             }
+            let mut turn = self.fold_turn(&record, head_seq, &unstored).await?;
+            turn.queue_position = Some(u32::try_from(place + 1).unwrap_or(u32::MAX));
+            items.push(turn);
         }
         Ok(TurnPage { items, next_cursor, head_seq })
     }

@@ -98,12 +98,34 @@ impl Auth {
         entry.0 += 1;
     }
 
+    /// Is this the credential of the configuration?
+    fn is_static(&self, token: &str) -> bool {
+        self.static_token.as_ref().is_some_and(|expected| same(&hash(token), &hash(expected.expose_secret())))
+    }
+
+    /// A login that was made with the credential of the configuration. It is signed with it instead of stored, so it
+    /// ends when that credential is changed.
+    fn static_login(&self, expires_at: i64) -> Option<String> {
+        let nonce = uuid::Uuid::new_v4().simple();
+        self.sign(&format!("{expires_at}.{nonce}"))
+    }
+
+    fn is_static_login(&self, login: &str, now: i64) -> bool {
+        let Some((data, _)) = login.rsplit_once('.') else { return false };
+        let expires_at = data.split('.').next().and_then(|at| at.parse::<i64>().ok());
+        expires_at.is_some_and(|at| at > now) && self.sign(data).is_some_and(|signed| same(&signed, login))
+    }
+
+    fn sign(&self, data: &str) -> Option<String> {
+        let key = hash(self.static_token.as_ref()?.expose_secret());
+        // Hashing twice with the key keeps the inner state from whoever sees a signature.
+        Some(format!("{data}.{}", hash(&format!("{key} {}", hash(&format!("{key} {data}"))))))
+    }
+
     /// The name of the credential that this token is, if it is one.
     pub async fn verify(&self, store: &Store, token: &str, now: i64) -> Option<String> {
-        if let Some(expected) = &self.static_token {
-            if bool::from(hash(token).as_bytes().ct_eq(hash(expected.expose_secret()).as_bytes())) {
-                return Some("config".to_owned());
-            }
+        if self.is_static(token) {
+            return Some("config".to_owned());
         }
         let record = store.token_by_hash(&hash(token)).await.ok().flatten()?;
         if record.revoked_at.is_some() {
@@ -114,6 +136,10 @@ impl Auth {
         }
         Some(record.name)
     }
+}
+
+fn same(one: &str, other: &str) -> bool {
+    bool::from(one.as_bytes().ct_eq(other.as_bytes()))
 }
 
 /// SHA-256 in hex: how tokens are stored. They have 244 random bits, so no slow hash is needed.
@@ -153,7 +179,7 @@ async fn check(app: &AppState, request: &mut Request) -> Result<(), Box<Response
         );
         return Err(refuse(ApiError::new(StatusCode::FORBIDDEN, "bad_host", detail)));
     }
-    if !origin_fits(headers, &host) {
+    if !origin_fits(request.method(), headers, &host) {
         let detail = "the request comes from another web page; open nanobot at its own address";
         return Err(refuse(ApiError::new(StatusCode::FORBIDDEN, "bad_origin", detail)));
     }
@@ -174,6 +200,9 @@ async fn check(app: &AppState, request: &mut Request) -> Result<(), Box<Response
         }
         app.auth.note_failure(peer);
     } else if let Some(login) = cookie(headers, COOKIE) {
+        if app.auth.is_static_login(login, now) {
+            return Ok(());
+        }
         let known = store.login_by_hash(&hash(login)).await.ok().flatten();
         if known.is_some_and(|login| login.expires_at > now) {
             return Ok(());
@@ -214,9 +243,14 @@ pub async fn sign_in(app: &AppState, peer: IpAddr, token: &str) -> Result<String
         app.auth.note_failure(peer);
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_token", "this token is not known here"));
     };
+    let expires_at = now.saturating_add(LOGIN_MS);
+    if app.auth.is_static(token.trim()) {
+        if let Some(value) = app.auth.static_login(expires_at) {
+            return Ok(value);
+        }
+    }
     let value = new_token();
-    let login =
-        LoginRecord { hash: hash(&value), token_name, created_at: now, expires_at: now.saturating_add(LOGIN_MS) };
+    let login = LoginRecord { hash: hash(&value), token_name, created_at: now, expires_at };
     store.create_login(&login).await?;
     Ok(value)
 }
@@ -258,10 +292,11 @@ fn is_loopback_name(name: &str) -> bool {
 }
 
 /// Origin, when a browser sends it, is our own address; and no other site makes the request.
-fn origin_fits(headers: &HeaderMap, host: &str) -> bool {
-    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
-        && headers.get("sec-fetch-mode").is_none_or(|mode| mode != "navigate")
-    {
+fn origin_fits(method: &Method, headers: &HeaderMap, host: &str) -> bool {
+    // A link from another site may lead here, as long as following it changes nothing.
+    let follows_link =
+        method.is_safe() && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") && !follows_link {
         return false;
     }
     match headers.get(header::ORIGIN) {
@@ -310,7 +345,7 @@ mod tests {
             if let Some(origin) = origin {
                 headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
             }
-            origin_fits(&headers, host)
+            origin_fits(&Method::GET, &headers, host)
         };
         assert!(check(Some("http://127.0.0.1:8765"), "127.0.0.1:8765"));
         assert!(check(Some("http://[::1]:8765"), "[::1]:8765"));

@@ -74,7 +74,9 @@ pub async fn run(
     };
     shutdown.cancel();
     let _ = background.await;
-    runtime.shutdown().await;
+    if tokio::time::timeout(GRACE, runtime.shutdown()).await.is_err() {
+        tracing::warn!("some work did not end in time; it is taken up at the next start");
+    }
     served
 }
 

@@ -99,7 +99,7 @@ function App() {
   }, []);
   return /* @__PURE__ */ a("div", { class: sidebarShown.value ? "frame" : "frame no-rail", children: [
     /* @__PURE__ */ a("a", { class: "skip", href: "#thread", children: t.skipToThread }),
-    /* @__PURE__ */ a("a", { class: "skip", href: "#message", children: t.skipToComposer }),
+    route.value.page !== "settings" && route.value.page !== "missing" && /* @__PURE__ */ a("a", { class: "skip", href: "#message", children: t.skipToComposer }),
     /* @__PURE__ */ a(Boundary, { children: /* @__PURE__ */ a(Sidebar, {}) }),
     /* @__PURE__ */ a("main", { id: "main", children: /* @__PURE__ */ a(Page, {}) }),
     /* @__PURE__ */ a(Announcer, {}),
@@ -119,7 +119,7 @@ function Page() {
           /* @__PURE__ */ a(MenuButton, {}),
           /* @__PURE__ */ a("h1", { children: t.app })
         ] }),
-        /* @__PURE__ */ a("div", { class: "thread", children: /* @__PURE__ */ a("div", { class: "col", children: [
+        /* @__PURE__ */ a("div", { class: "thread", id: "thread", tabIndex: -1, children: /* @__PURE__ */ a("div", { class: "col", children: [
           /* @__PURE__ */ a("p", { children: t.notFound }),
           /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", { class: "button line", href: "/", children: t.thread.goHome }) })
         ] }) })

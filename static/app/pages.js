@@ -160,13 +160,14 @@ function ModelSetup({ onDone, named = false, demo = true }) {
     ] })
   ] });
 }
+var isOf = (choice, f) => choice.name === f.provider && choice.base_url === f.base_url;
 function FoundList({ found, choice, onChoose }) {
   if (!found) return null;
   if (found.length === 0) return /* @__PURE__ */ a("p", { class: "quiet", children: t.setup.nothingFound });
   return /* @__PURE__ */ a("fieldset", { class: "found", children: [
     /* @__PURE__ */ a("legend", { children: t.setup.found }),
-    found.map((f) => /* @__PURE__ */ a("label", { class: "pick", children: [
-      /* @__PURE__ */ a("input", { type: "radio", name: "found", checked: choice.name === f.provider && choice.base_url === f.base_url, onChange: () => onChoose(ofFound(f)) }),
+    found.map((f) => /* @__PURE__ */ a("label", { class: isOf(choice, f) ? "pick on" : "pick", children: [
+      /* @__PURE__ */ a("input", { type: "radio", name: "found", checked: isOf(choice, f), onChange: () => onChoose(ofFound(f)) }),
       /* @__PURE__ */ a("span", { children: [
         /* @__PURE__ */ a("b", { children: f.label }),
         " ",
@@ -370,7 +371,7 @@ function Settings({ section }) {
       /* @__PURE__ */ a("h1", { children: t.settings.title })
     ] }),
     /* @__PURE__ */ a(Strips, {}),
-    /* @__PURE__ */ a("div", { class: "thread settings", children: /* @__PURE__ */ a("div", { class: "settings-grid", children: [
+    /* @__PURE__ */ a("div", { class: "thread settings", id: "thread", tabIndex: -1, children: /* @__PURE__ */ a("div", { class: "settings-grid", children: [
       /* @__PURE__ */ a("nav", { "aria-label": t.settings.title, children: /* @__PURE__ */ a("ul", { children: SECTIONS.map((s) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", { href: `/settings/${s}`, "aria-current": s === section ? "page" : void 0, children: t.settings.sections[s] }) }, s)) }) }),
       /* @__PURE__ */ a("div", { class: "settings-page", children: [
         /* @__PURE__ */ a("h2", { children: t.settings.sections[section] }),

@@ -298,6 +298,7 @@ var verbs = {
 var en = {
   locale: "en",
   app: "nanobot",
+  agent: "Agent",
   you: "You",
   close: "Close",
   copy: "Copy",
@@ -1835,8 +1836,9 @@ function countSteps(parts) {
   return counts;
 }
 function contextOf(turns) {
-  const last2 = turns.findLast((t5) => t5.context_tokens !== void 0);
-  return last2?.context_tokens === void 0 ? null : { used: last2.context_tokens, window: last2.context_window_tokens || null };
+  const used = (t5) => t5.context_tokens ?? t5.usage?.context_tokens ?? 0;
+  const last2 = turns.findLast((t5) => used(t5) > 0);
+  return last2 ? { used: used(last2), window: (last2.context_window_tokens ?? last2.usage?.context_window_tokens) || null } : null;
 }
 function withoutDuplicates(older, have) {
   const ids = new Set(have.map((t5) => t5.id));
@@ -1871,13 +1873,14 @@ function updateSession(view, e4) {
 function fold(view, turn, e4) {
   switch (e4.event) {
     case "user_message":
-      return userMessage(turn, e4);
+      return userMessage(view, turn, e4);
     case "turn_started": {
       const strange = e4.origin === "user" && turn.user === void 0;
+      const waited = turn.queue_position !== void 0;
       Object.assign(turn, { origin: e4.origin, preset: e4.preset, model: e4.model, state: "running", started_at: e4.at });
       delete turn.queue_position;
       view.state = "running";
-      return { list: true, meta: true, ...strange && { reread: "unknown_turn" } };
+      return { list: true, meta: true, ...(strange || waited) && { reread: strange ? "unknown_turn" : "left_queue" } };
     }
     case "turn_resumed":
       turn.resumed = e4.attempt;
@@ -1936,7 +1939,7 @@ function fold(view, turn, e4) {
       return {};
   }
 }
-function userMessage(turn, e4) {
+function userMessage(view, turn, e4) {
   const mine = e4.client_message_id !== void 0 && { client_message_id: e4.client_message_id };
   if (e4.steer) {
     lockText(turn);
@@ -1944,6 +1947,8 @@ function userMessage(turn, e4) {
     return { ...mine };
   }
   turn.user = { id: e4.message_id, seq: e4.seq, content: e4.text, parent_id: e4.parent_id, created_at: e4.at, ...e4.branch && { branch: e4.branch }, ...mine };
+  const before = view.turns.filter((t5) => t5 !== turn && (t5.state === "queued" || LIVE.has(t5.state))).length;
+  if (before > 0) turn.queue_position = before;
   return { list: true, ...mine, ...e4.branch && { reread: "branch" } };
 }
 var isText = (p5) => p5.kind === "reasoning" || p5.kind === "text";
@@ -2369,12 +2374,12 @@ async function readMoreSessions() {
   sessions.value = [...sessions.peek() ?? [], ...page.items.filter((s4) => !have.has(s4.id))];
   moreSessions.value = page.next_cursor;
 }
-function patchListed(id2, patch) {
+function patchListed(id2, patch2) {
   const fields = {};
-  if (patch.title !== void 0) fields.title = patch.title;
-  if (patch.state !== void 0) fields.state = patch.state;
-  if (patch.preset !== void 0) fields.preset = patch.preset;
-  if (patch.pinned !== void 0) fields.pinned = patch.pinned;
+  if (patch2.title !== void 0) fields.title = patch2.title;
+  if (patch2.state !== void 0) fields.state = patch2.state;
+  if (patch2.preset !== void 0) fields.preset = patch2.preset;
+  if (patch2.pinned !== void 0) fields.pinned = patch2.pinned;
   sessions.value = sessions.peek()?.map((s4) => s4.id === id2 ? { ...s4, ...fields } : s4) ?? null;
 }
 function adoptListed() {
@@ -2955,8 +2960,10 @@ function render(tokens, parent, hooks) {
       continue;
     }
     const node = leaf(token, hooks);
-    if (node) top.appendChild(node);
-    else if (token.nesting === 1) stack.push(open2(token, top, hooks));
+    if (node) {
+      top.appendChild(node);
+      if (token.type === "task") top.parentElement?.classList.add("task");
+    } else if (token.nesting === 1) stack.push(open2(token, top, hooks));
     else if (token.nesting === -1 && stack.length > 1) stack.pop();
   }
 }
@@ -3020,6 +3027,14 @@ function morph(have, want) {
     old.remove();
     old = after;
   }
+}
+function patch(old, fresh) {
+  if (alike(old, fresh)) {
+    morph(old, fresh);
+    return old;
+  }
+  old.replaceWith(fresh);
+  return fresh;
 }
 function grow2(node, data) {
   if (node.data === data) return;
@@ -3094,6 +3109,7 @@ function copyBySelection(text2) {
 
 // app/views/scroll.ts
 var NEAR_END_PX = 48;
+var HOLD_MS = 300;
 var UP_KEYS = /* @__PURE__ */ new Set(["ArrowUp", "PageUp", "Home"]);
 var Follower = class {
   constructor(box, content, host) {
@@ -3108,6 +3124,7 @@ var Follower = class {
   lastTop = 0;
   lastHeight = 0;
   touchY = 0;
+  heldUntil = 0;
   start() {
     const { box } = this;
     const stop2 = new AbortController();
@@ -3157,8 +3174,13 @@ var Follower = class {
     this.note();
     this.host.onScroll();
   }
+  /** The reader opens or closes something: what was clicked stays under the pointer. */
+  hold() {
+    this.heldUntil = performance.now() + HOLD_MS;
+  }
   settle() {
-    if (this.following) this.box.scrollTop = this.box.scrollHeight;
+    if (performance.now() < this.heldUntil) this.set(this.atEnd());
+    else if (this.following) this.box.scrollTop = this.box.scrollHeight;
     this.note();
   }
   atEnd() {
@@ -8911,6 +8933,7 @@ var StreamingMarkdown = class {
   }
   place(old, fresh) {
     if (!old) return this.root.appendChild(fresh);
+    if (old.isEqualNode(fresh)) return old;
     if (old.nodeName === fresh.nodeName && old.className === fresh.className && !old.matches(".code-card")) {
       morph(old, fresh);
       return old;
@@ -8940,7 +8963,7 @@ var StreamingMarkdown = class {
     const box = this.build(tokens);
     const from = container.head ? box.querySelector("tbody") : box.firstElementChild;
     for (const [i4, node] of [...from?.children ?? []].entries()) {
-      if (i4 === 0 && container.piece) morph(container.piece, node);
+      if (i4 === 0 && container.piece) container.piece = patch(container.piece, node);
       else container.piece = container.host.appendChild(node);
     }
   }
@@ -9077,7 +9100,7 @@ function Prose({ part, open: open3 }) {
       forget(mine);
     };
   }, [part, open3]);
-  return /* @__PURE__ */ a4("div", { class: "prose", dir: "auto", ref: root });
+  return /* @__PURE__ */ a4("div", { class: "prose", ref: root });
 }
 
 // app/parts/clock.ts
@@ -9181,7 +9204,7 @@ function PlainText({ part, open: open3, label }) {
       forget(mine);
     };
   }, [part, open3]);
-  return /* @__PURE__ */ a4("div", { class: "think", dir: "auto", tabIndex: 0, role: "region", "aria-label": label, ref: root });
+  return /* @__PURE__ */ a4("div", { class: "think", tabIndex: 0, role: "region", "aria-label": label, ref: root });
 }
 
 // app/parts/reasoning.tsx
@@ -9365,6 +9388,7 @@ function Dialog({ title, onClose, children, class: cls = "" }) {
   A2(() => {
     const opener = document.activeElement;
     node.current?.showModal();
+    node.current?.querySelector("[data-first]")?.focus();
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
@@ -9535,7 +9559,7 @@ function TurnActions({ turn }) {
     text2 && /* @__PURE__ */ a4(CopyButton, { text: text2 }),
     turn.user && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => retry(turn), children: t2.actions.retry }),
     turn.answer_id !== void 0 && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => void fork(turn), children: t2.actions.fork }),
-    branch && branch.count > 1 && /* @__PURE__ */ a4(BranchPicker, { branch })
+    turn.user && branch && branch.count > 1 && /* @__PURE__ */ a4(BranchPicker, { branch, message: turn.user.id })
   ] });
 }
 function CopyButton({ text: text2 }) {
@@ -9547,8 +9571,8 @@ function CopyButton({ text: text2 }) {
   };
   return /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy(), children: done ? t2.copied : t2.actions.copy });
 }
-function BranchPicker({ branch }) {
-  const index = Math.max(1, branch.index);
+function BranchPicker({ branch, message }) {
+  const index = branch.siblings.indexOf(message) + 1 || branch.count;
   const to = (step) => {
     const id2 = branch.siblings[index - 1 + step];
     if (id2) void chooseBranch(id2);
@@ -9566,7 +9590,7 @@ var watched = /* @__PURE__ */ new Set();
 var TurnItem = A4(function TurnItem2({ session, turn, entry, last: last2 }) {
   if (session && turn) subscribeTurn(session, turn);
   const busy = turn !== void 0 && !isSettled(turn);
-  return /* @__PURE__ */ a4("div", { class: "turn-item", "data-turn": turn?.id, children: [
+  return /* @__PURE__ */ a4("div", { class: busy ? "turn-item busy" : "turn-item", "data-turn": turn?.id, children: [
     turn ? turn.user && /* @__PURE__ */ a4(Request, { turn }) : entry && /* @__PURE__ */ a4(Request, { entry }),
     turn && (turn.parts.length > 0 || isLive(turn) || isSettled(turn)) && /* @__PURE__ */ a4(Work, { turn, busy, last: last2 })
   ] });
@@ -9576,6 +9600,7 @@ function Work({ turn, busy, last: last2 }) {
   const groups = groupSteps(turn.parts, watched.has(turn.id) ? Infinity : FOLD_FROM);
   const steps = countSteps(turn.parts).steps;
   return /* @__PURE__ */ a4("article", { class: "turn", "aria-label": t2.thread.turnName(steps, t2.thread.states[turn.state] ?? turn.state), "aria-busy": busy, children: [
+    /* @__PURE__ */ a4("h2", { class: "visually-hidden", children: t2.agent }),
     groups.map((group) => group.kind === "part" ? /* @__PURE__ */ a4(PartView, { turn, part: group.part }, group.part.stream_id) : /* @__PURE__ */ a4(StepGroup, { turn, parts: group.parts }, group.parts[0].stream_id)),
     isLive(turn) && waiting2(turn) && /* @__PURE__ */ a4("div", { class: "step live", children: /* @__PURE__ */ a4("div", { class: "line quiet", children: [
       turn.parts.length === 0 ? t2.thread.preparing : t2.thread.states.running,
@@ -9674,6 +9699,10 @@ function Thread({ session, message }) {
   A2(() => {
     void older();
   }, [session, turns.length]);
+  const onClick = (e4) => {
+    if (e4.target instanceof Element && e4.target.closest("summary, .small")) follower?.hold();
+    onCodeClick(e4);
+  };
   const shown = threadTurns(turns);
   useKeptView(shown[0]?.id ?? "", box);
   A2(() => {
@@ -9687,7 +9716,7 @@ function Thread({ session, message }) {
     ...waiting3.map((entry) => /* @__PURE__ */ a4(TurnItem, { session, entry, last: false }, entry.client_message_id))
   ];
   return /* @__PURE__ */ a4("div", { class: "thread-frame", children: [
-    /* @__PURE__ */ a4("div", { class: "thread", id: "thread", "data-busy": isBusy(session.view.state), tabIndex: 0, role: "region", "aria-label": t2.thread.label, ref: box, onClick: onCodeClick, children: /* @__PURE__ */ a4("div", { class: "col", ref: column, children: [
+    /* @__PURE__ */ a4("div", { class: "thread", id: "thread", "data-busy": isBusy(session.view.state), tabIndex: 0, role: "region", "aria-label": t2.thread.label, ref: box, onClick, children: /* @__PURE__ */ a4("div", { class: "col", ref: column, children: [
       loadingOlder && /* @__PURE__ */ a4("p", { class: "quiet centred", children: t2.thread.older }),
       rows,
       rows.length === 0 && /* @__PURE__ */ a4("p", { class: "quiet centred", children: t2.thread.empty })
@@ -9976,8 +10005,6 @@ function Search() {
   const [hits, setHits] = d2(recentHits);
   const [state, setState] = d2("idle");
   const [at, setAt] = d2(0);
-  const field2 = T2(null);
-  A2(() => field2.current?.focus(), []);
   A2(() => {
     const q3 = query2.trim();
     setAt(0);
@@ -10033,7 +10060,7 @@ function Search() {
     /* @__PURE__ */ a4(
       "input",
       {
-        ref: field2,
+        "data-first": true,
         type: "search",
         class: "search-field",
         placeholder: t2.search.placeholder,
@@ -10368,7 +10395,7 @@ function Meter({ session }) {
   ] });
 }
 function UsageTable({ turns }) {
-  const used = turns.filter((turn) => turn.usage);
+  const used = turns.filter((turn) => turn.usage && turn.usage.input_tokens > 0);
   if (used.length === 0) return /* @__PURE__ */ a4("p", { class: "quiet", children: t2.meter.none });
   const priced = used.some((turn) => turn.usage?.cost_usd !== void 0);
   return /* @__PURE__ */ a4("div", { class: "table-wrap", tabIndex: 0, role: "region", "aria-label": t2.meter.title, children: /* @__PURE__ */ a4("table", { class: "usage", children: [
@@ -10385,7 +10412,7 @@ function UsageTable({ turns }) {
       /* @__PURE__ */ a4("td", { children: count(turn.usage.input_tokens) }),
       /* @__PURE__ */ a4("td", { children: count(turn.usage.cached_tokens) }),
       /* @__PURE__ */ a4("td", { children: count(turn.usage.output_tokens) }),
-      /* @__PURE__ */ a4("td", { children: turn.context_tokens === void 0 ? "" : count(turn.context_tokens) }),
+      /* @__PURE__ */ a4("td", { children: count(turn.context_tokens ?? turn.usage.context_tokens ?? 0) }),
       priced && /* @__PURE__ */ a4("td", { children: turn.usage.cost_usd === void 0 ? "" : money(turn.usage.cost_usd) })
     ] }, turn.id)) })
   ] }) });
@@ -10423,19 +10450,19 @@ function Loaded({ session, message }) {
     case "ready":
       return /* @__PURE__ */ a4(Thread, { session, message }, session.id);
     case "loading":
-      return /* @__PURE__ */ a4("div", { class: "thread skeleton", "aria-busy": "true", "aria-label": t2.thread.loading, role: "region", children: /* @__PURE__ */ a4("div", { class: "col", children: [
+      return /* @__PURE__ */ a4("div", { class: "thread skeleton", id: "thread", "aria-busy": "true", "aria-label": t2.thread.loading, role: "region", children: /* @__PURE__ */ a4("div", { class: "col", children: [
         /* @__PURE__ */ a4(Waiting, { id: session.id }),
         /* @__PURE__ */ a4("i", {}),
         /* @__PURE__ */ a4("i", {}),
         /* @__PURE__ */ a4("i", {})
       ] }) });
     case "missing":
-      return /* @__PURE__ */ a4("div", { class: "thread", children: /* @__PURE__ */ a4("div", { class: "col", children: [
+      return /* @__PURE__ */ a4("div", { class: "thread", id: "thread", tabIndex: -1, children: /* @__PURE__ */ a4("div", { class: "col", children: [
         /* @__PURE__ */ a4("p", { children: t2.thread.missing }),
         /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { class: "button line", href: "/", children: t2.thread.goHome }) })
       ] }) });
     case "error":
-      return /* @__PURE__ */ a4("div", { class: "thread", children: /* @__PURE__ */ a4("div", { class: "col", children: [
+      return /* @__PURE__ */ a4("div", { class: "thread", id: "thread", tabIndex: -1, children: /* @__PURE__ */ a4("div", { class: "col", children: [
         /* @__PURE__ */ a4(Waiting, { id: session.id }),
         /* @__PURE__ */ a4("p", { role: "alert", children: t2.thread.failed }),
         /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: () => {
@@ -10451,7 +10478,7 @@ function Waiting({ id: id2 }) {
 function Start() {
   const unsent = outgoing.value.some((e4) => e4.chat_id === null);
   const needs = setup.value?.needs_setup === true;
-  return /* @__PURE__ */ a4("div", { class: "thread", children: /* @__PURE__ */ a4("div", { class: "col", children: [
+  return /* @__PURE__ */ a4("div", { class: "thread", id: "thread", tabIndex: -1, children: /* @__PURE__ */ a4("div", { class: "col", children: [
     needs ? /* @__PURE__ */ a4(fn, { fallback: null, children: /* @__PURE__ */ a4(FirstRun, {}) }) : !unsent && /* @__PURE__ */ a4(Home, {}),
     /* @__PURE__ */ a4(Waiting, { id: null })
   ] }) });

@@ -4,6 +4,7 @@ import "./shared.js";
 var zhCN = {
   locale: "zh-CN",
   app: "nanobot",
+  agent: "智能体",
   you: "你",
   close: "关闭",
   copy: "复制",

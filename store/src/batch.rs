@@ -48,21 +48,29 @@ impl Batch {
         self
     }
 
-    /// Runs the statements. `Ok(false)` when `guarded` and the first one, a SELECT, gave no row: nothing after it counts
-    /// and the transaction has to be given up.
-    pub(crate) async fn run(self, connection: &mut SqliteConnection, guarded: bool) -> Result<bool, StoreError> {
+    /// Runs the statements behind `prefix`, a statement without places or nothing. `Ok(false)` when `guarded` and the
+    /// first one, a SELECT, gave no row: nothing after it counts and the step has to be given up.
+    pub(crate) async fn run(
+        self,
+        connection: &mut SqliteConnection,
+        prefix: &'static str,
+        guarded: bool,
+    ) -> Result<bool, StoreError> {
         let Self { sql, arguments, expectations, failure } = self;
         if let Some(failure) = failure {
             return Err(failure);
         }
         // Joined from fixed texts by `statement` alone.
+        let sql = if prefix.is_empty() { sql } else { format!("{prefix}{sql}") };
         let mut results = connection.fetch_many(sqlx::query_with(AssertSqlSafe(sql), arguments));
+        let mut awaiting_prefix = !prefix.is_empty();
         let mut expectations = expectations.into_iter();
         let mut awaiting_guard = guarded;
         let mut seen = false;
         while let Some(result) = results.try_next().await? {
             match result {
                 Either::Right(_) => seen = true,
+                Either::Left(_) if std::mem::take(&mut awaiting_prefix) => {}
                 Either::Left(done) => {
                     let expect = expectations.next().unwrap_or(Expect::Anything);
                     if std::mem::take(&mut awaiting_guard) {

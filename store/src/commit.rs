@@ -1,13 +1,15 @@
 //! Commits a step: every write of it or none, and nothing to a deleted session.
 
 use nanobot_engine::id::SessionId;
+use tokio::sync::oneshot;
 
 use crate::batch::{Batch, Expect};
 use crate::encode::{folded, id, json, number, text};
 use crate::error::StoreError;
 use crate::names::Named;
 use crate::op::Op;
-use crate::store::{Store, end};
+use crate::store::Store;
+use crate::writer::Job;
 
 impl Store {
     /// Writes `ops` in order in one transaction; when one fails, none was written.
@@ -16,22 +18,16 @@ impl Store {
     /// [`StoreError::SessionGone`] when the session is deleted or was never created; [`StoreError::Conflict`] and
     /// [`StoreError::NotFound`] as the operations say; the rest as for any write.
     pub async fn commit(&self, session_id: SessionId, ops: Vec<Op>) -> Result<(), StoreError> {
-        // Values are made before the only writer is taken.
         let batches = encode(session_id, ops)?;
-        let mut transaction = self.begin_write().await?;
-        let mut result = Ok(());
-        for (index, batch) in batches.into_iter().enumerate() {
-            match batch.run(&mut transaction, index == 0).await {
-                Ok(true) => {}
-                Ok(false) => result = Err(StoreError::SessionGone(session_id)),
-                Err(error) => result = Err(error),
-            }
-            if result.is_err() {
-                break;
-            }
-        }
-        end(transaction, result).await
+        let (reply, outcome) = oneshot::channel();
+        let job = Job { batches, gone: StoreError::SessionGone, session_id, reply };
+        self.steps().send(job).await.map_err(|_| closed())?;
+        outcome.await.map_err(|_| closed())?
     }
+}
+
+fn closed() -> StoreError {
+    StoreError::Other("it was closed".to_owned())
 }
 
 fn encode(session_id: SessionId, ops: Vec<Op>) -> Result<Vec<Batch>, StoreError> {

@@ -4,7 +4,7 @@ use nanobot_engine::id::SessionId;
 use thiserror::Error;
 
 /// Why the store refused or failed. The sentences are fit for people and say what to do.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 pub enum StoreError {
     /// The session was deleted or never existed; nothing of it may be written.
     #[error("the session {0} was deleted; restore it or open another one")]

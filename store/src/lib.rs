@@ -25,6 +25,7 @@ mod store;
 mod token;
 mod turn;
 mod work;
+mod writer;
 
 pub use call::CallRecord;
 pub use error::{StoreError, conflict};

@@ -8,8 +8,11 @@ use sqlx::pool::PoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, Row as _, Sqlite, SqlitePool, Transaction};
 
+use tokio::sync::mpsc;
+
 use crate::error::StoreError;
 use crate::migrate::{MIGRATIONS, Migration, migrate, write_backup};
+use crate::writer::Job;
 
 /// The database. Cheap to clone; all clones share the connections.
 ///
@@ -18,6 +21,7 @@ use crate::migrate::{MIGRATIONS, Migration, migrate, write_backup};
 pub struct Store {
     writer: SqlitePool,
     readers: SqlitePool,
+    steps: mpsc::Sender<Job>,
     options: Arc<SqliteConnectOptions>,
 }
 
@@ -25,6 +29,8 @@ pub struct Store {
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a caller waits for a connection of this process.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long opening waits before it tries again.
+const RETRY_PAUSE: Duration = Duration::from_millis(20);
 const READERS: u32 = 4;
 /// Readers that nobody needs give their memory back.
 const READER_IDLE: Duration = Duration::from_secs(60);
@@ -47,7 +53,11 @@ impl Store {
     ) -> Result<Self, StoreError> {
         if !path.exists() {
             crate::file::create_folder(path.parent().unwrap_or(Path::new("")))?;
-            crate::file::create_private(path)?;
+            match crate::file::create_private(path) {
+                // Another process was faster.
+                Err(_) if path.exists() => {}
+                created => created?,
+            }
         }
         let options = SqliteConnectOptions::new()
             .filename(path)
@@ -73,11 +83,25 @@ impl Store {
             .max_lifetime(None)
             .test_before_acquire(false)
             .connect_lazy_with(options.clone().pragma("cache_size", "-2000").statement_cache_capacity(32));
-        let store = Self { writer, readers, options: Arc::new(options) };
-        let mut connection = store.writer.acquire().await?;
-        migrate(&mut connection, path, migrations).await?;
-        drop(connection);
-        Ok(store)
+        let steps = crate::writer::spawn(writer.clone());
+        let store = Self { writer, readers, steps, options: Arc::new(options) };
+        let mut patience = busy_timeout;
+        loop {
+            match store.prepare(path, migrations).await {
+                // Changing a new file to the write-ahead log does not wait for the other process that does the same.
+                Err(StoreError::Busy) if !patience.is_zero() => {
+                    let pause = RETRY_PAUSE.min(patience);
+                    tokio::time::sleep(pause).await;
+                    patience -= pause;
+                }
+                prepared => return prepared.map(|()| store),
+            }
+        }
+    }
+
+    async fn prepare(&self, path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
+        let mut connection = self.writer.acquire().await?;
+        migrate(&mut connection, path, migrations).await
     }
 
     /// Writes everything into the main file and closes it. Calls after this fail.
@@ -119,6 +143,11 @@ impl Store {
         let written = write_backup(&mut connection, to).await;
         let _ = connection.close().await;
         written
+    }
+
+    /// Where steps go to be committed.
+    pub(crate) fn steps(&self) -> &mpsc::Sender<Job> {
+        &self.steps
     }
 
     /// The connections for single reads.

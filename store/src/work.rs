@@ -122,6 +122,17 @@ impl Store {
         Ok(all(&rows, "accepted message", read))
     }
 
+    /// The sessions that are not deleted and have messages that wait.
+    pub async fn sessions_with_queued_work(&self) -> Result<Vec<SessionId>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT DISTINCT w.session_id FROM work_items w JOIN sessions s ON s.id = w.session_id \
+             WHERE w.state = 'queued' AND s.deleted_at IS NULL",
+        )
+        .fetch_all(self.readers())
+        .await?;
+        Ok(all(&rows, "accepted message", |columns| columns.id()))
+    }
+
     /// The message that its sender gave this id.
     pub async fn work_by_client_id(
         &self,
@@ -140,12 +151,13 @@ impl Store {
         Ok(row.and_then(|row| one(&row, "accepted message", read)))
     }
 
-    /// The message that a turn was made for: the first of those that it worked.
+    /// The message that a turn was made for, not one that joined it.
     pub async fn work_of_turn(&self, turn_id: TurnId) -> Result<Option<WorkItem>, StoreError> {
         let row = sqlx::query(concat!(
             "SELECT ",
             columns!(),
-            " FROM work_items w WHERE w.turn_id = ? ORDER BY w.seq LIMIT 1"
+            " FROM work_items w LEFT JOIN turns t ON t.id = w.turn_id WHERE w.turn_id = ? \
+             ORDER BY w.message_id = t.user_message_id DESC, w.seq LIMIT 1"
         ))
         .bind(encode::id(turn_id.0))
         .fetch_optional(self.readers())

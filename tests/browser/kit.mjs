@@ -1,6 +1,6 @@
 // A scripted model, the real server behind a line that can be cut, and a browser that notes everything that goes wrong.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const NANOBOT = resolve(root, process.env.NANOBOT_BIN ?? 'target/debug/nanobot');
 const SCRIPTED_MODEL = resolve(root, process.env.SCRIPTED_MODEL_BIN ?? 'target/debug/scripted-model');
 const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
+/** Takes the page's files from this folder instead of the binary, so that a change to the page needs no new build of the server. */
+const STATIC_DIR = process.env.STATIC_DIR && resolve(root, process.env.STATIC_DIR);
 const START_MS = 20_000;
 
 /** Starts a program and waits for the line that names its address. */
@@ -67,6 +69,11 @@ class Line {
   close() { this.takeDown(); this.server.close(); }
 }
 
+const serveFrom = (folder) => (route) => {
+  const path = join(folder, new URL(route.request().url()).pathname.slice('/static/'.length));
+  return existsSync(path) ? route.fulfill({ path }) : route.continue();
+};
+
 let browser;
 async function browserOf() {
   browser ??= chromium.launch({
@@ -111,6 +118,7 @@ export class World {
     await world.line.open();
     await world.startServer();
     world.context = await (await browserOf()).newContext({ viewport, locale: 'en-US' });
+    if (STATIC_DIR) await world.context.route('**/static/**', serveFrom(STATIC_DIR));
     await world.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world.line.url });
     world.page = await world.newPage();
     return world;

@@ -1,7 +1,7 @@
 // 7, 8: stop, retry, edit, versions, fork.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, closeBrowser, inWorld, pieces, reply, send, settled } from './kit.mjs';
+import { answer, calls, closeBrowser, inWorld, pieces, reply, send, settled } from './kit.mjs';
 
 after(closeBrowser);
 
@@ -36,13 +36,12 @@ test('Escape twice stops, Ctrl . stops', inWorld({ scripts: [slow] }, async (wor
   }
 }));
 
-test('a message sent while a turn runs waits its turn', inWorld({ scripts: [slow, quick] }, async (world, page) => {
+test('a message sent while a turn runs waits its turn', inWorld({ scripts: [{ match: 'slow', replies: [reply(pieces('text', 'one word after another '.repeat(8), { size: 6, delayMs: 40 }))] }, quick] }, async (world, page) => {
   await world.goto('/');
   await send(page, 'slow');
   await answer(page).getByText('one word after').waitFor();
   await send(page, 'quick');
   await page.locator('.chip', { hasText: 'Queued 1' }).waitFor();
-  await page.getByRole('button', { name: 'Stop' }).click();
   await answer(page).getByText('Quick answer.').waitFor();
   assert.equal(await page.locator('.chip').count(), 0);
   assert.deepEqual(await page.locator('.said').allInnerTexts(), ['slow', 'quick']);
@@ -57,7 +56,7 @@ test('edit makes a second version, the picker goes back and forth, fork makes a 
   await settled(page, 1);
   await page.locator('.user').hover();
   await page.locator('.user').getByRole('button', { name: 'Edit' }).click();
-  assert.equal(await page.locator('#message').inputValue(), 'version one');
+  await page.waitForFunction(() => document.querySelector('#message').value === 'version one');
   await send(page, 'version two');
   await answer(page).getByText('Answer two.').waitFor();
   await settled(page, 1);
@@ -98,4 +97,20 @@ test('a refused key is said in words, with the way to the settings', inWorld({ s
   await page.locator('.note', { hasText: 'mock refused the key.' }).waitFor();
   await page.getByRole('link', { name: 'Open provider settings' }).click();
   await page.getByRole('heading', { name: 'Providers' }).waitFor();
+}));
+
+test('a message sent into a running turn stands where it joined', inWorld({
+  scripts: [{ match: '', replies: [calls(pieces('reasoning', 'let me look around first '.repeat(6), { delayMs: 40 }), ['c1', 'list_dir', { path: '.' }]), reply(pieces('text', 'Both done.'))] }],
+}, async (world, page) => {
+  await world.goto('/');
+  await send(page, 'first');
+  await page.locator('.think').waitFor();
+  await page.locator('#message').fill('and also this');
+  await page.locator('#message').press('Control+Enter');
+  await page.locator('.steered .said', { hasText: 'and also this' }).waitFor();
+  await settled(page, 1);
+  assert.equal(await page.locator('.turn-item').count(), 1);
+  assert.equal(await page.locator('.delivery').count(), 0);
+  await page.reload();
+  await page.locator('.steered .said', { hasText: 'and also this' }).waitFor();
 }));

@@ -3,5 +3,10 @@
 
 pub mod app;
 pub mod client;
+pub mod home;
+pub mod legal;
 pub mod proxy;
+pub mod reader;
+pub mod recorder;
 pub mod scripted;
+pub mod tools;

@@ -18,6 +18,7 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// What to answer to requests whose last user message holds `match`.
@@ -157,6 +158,7 @@ impl Chunk {
 struct Shared {
     scripts: Vec<Script>,
     requests: Vec<Value>,
+    count: watch::Sender<usize>,
 }
 
 type Known = Arc<Mutex<Shared>>;
@@ -227,6 +229,18 @@ impl ScriptedModel {
     pub fn requests(&self) -> Vec<Value> {
         self.shared.lock().expect("lock").requests.clone()
     }
+
+    /// Waits until this many requests have arrived; gives them.
+    ///
+    /// # Panics
+    /// When they do not come.
+    pub async fn received(&self, requests: usize) -> Vec<Value> {
+        let mut count = self.shared.lock().expect("lock").count.subscribe();
+        let waiting = count.wait_for(|count| *count >= requests);
+        let seen = tokio::time::timeout(Duration::from_secs(20), waiting).await;
+        seen.expect("a request").expect("a running model");
+        self.requests()
+    }
 }
 
 async fn set_scripts(State(shared): State<Known>, Json(scripts): Json<Vec<Script>>) -> StatusCode {
@@ -248,6 +262,8 @@ async fn complete(State(shared): State<Known>, Json(request): Json<Value>) -> Re
         let mut shared = shared.lock().expect("lock");
         let reply = choose(&shared.scripts, &request);
         shared.requests.push(request);
+        let count = shared.requests.len();
+        shared.count.send_replace(count);
         reply
     };
     let Some(reply) = reply else {

@@ -347,10 +347,14 @@ impl TurnMachine {
     }
 }
 
-/// The provider's id, unless the turn has used it already; a call without one is named after its place.
+/// The provider's id, unless the turn has used it already; a call without one is named after the turn and its number.
 fn free_id(wanted: &str, stream_id: &StreamId, used: &mut BTreeSet<String>) -> String {
-    let base =
-        if wanted.trim().is_empty() { format!("call_{}", stream_id.0.replace('.', "_")) } else { wanted.to_owned() };
+    let base = if wanted.trim().is_empty() {
+        let turn = stream_id.0.split('.').next().unwrap_or_default();
+        format!("call_{turn}_{}", used.len())
+    } else {
+        wanted.to_owned()
+    };
     let mut id = base.clone();
     let mut number = 2_u32;
     while !used.insert(id.clone()) {

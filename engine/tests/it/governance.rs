@@ -92,7 +92,11 @@ fn steps_tell_of_the_current_turn_alone() {
     turn(&mut rows, 3, "c", 10);
     let cut = estimate_text(&first.messages[2].text());
     let expected = [snip_step(1, 2_000, estimate_text(&"x".repeat(5_000)), cut)];
-    assert_eq!(governance(2_000).govern(&rows, &[]).steps, expected, "a message that joined the turn begins no new one");
+    assert_eq!(
+        governance(2_000).govern(&rows, &[]).steps,
+        expected,
+        "a message that joined the turn begins no new one"
+    );
     let closing = [user("close now")];
     assert_eq!(governance(2_000).govern(&rows, &closing).steps, expected, "nor does an injected one");
 

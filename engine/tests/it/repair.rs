@@ -24,12 +24,12 @@ fn id() -> impl Strategy<Value = String> {
 
 fn words() -> impl Strategy<Value = String> {
     prop_oneof![
-        2 => Just(String::new()),
-        2 => Just(" \n\t".to_owned()),
-        6 => "[a-z]{1,8}",
-        2 => "[的文字你好👩‍👧é]{1,6}",
+        8 => Just(String::new()),
+        8 => Just(" \n\t".to_owned()),
+        24 => "[a-z]{1,8}",
+        8 => "[的文字你好👩‍👧é]{1,6}",
         1 => Just("long ".repeat(4_000)),
-        1 => Just("\u{0}".to_owned()),
+        4 => Just("\u{0}".to_owned()),
     ]
 }
 
@@ -68,10 +68,10 @@ fn message() -> impl Strategy<Value = Message> {
 fn history() -> impl Strategy<Value = Vec<Message>> {
     proptest::collection::vec(message(), 0..24).prop_map(|mut messages| {
         for (at, block) in messages.iter_mut().flat_map(|message| &mut message.blocks).enumerate() {
-            if let Block::Text { text } | Block::Result { text, .. } = block {
-                if !text.trim().is_empty() {
-                    *text = format!("{text} <{at}>");
-                }
+            if let Block::Text { text } | Block::Result { text, .. } = block
+                && !text.trim().is_empty()
+            {
+                *text = format!("{text} <{at}>");
             }
         }
         messages
@@ -216,7 +216,8 @@ fn calls_that_share_an_id_keep_their_own_results_in_order() {
 #[test]
 fn results_out_of_order_are_put_in_order_of_the_calls() {
     let calls = vec![Block::Call(call("a", "ls", json!({}))), Block::Call(call("b", "ls", json!({})))];
-    let expected = vec![user("go"), assistant(calls.clone()), result("a", "ls", "A"), result("b", "ls", "B"), user("on")];
+    let expected =
+        vec![user("go"), assistant(calls.clone()), result("a", "ls", "A"), result("b", "ls", "B"), user("on")];
     let stored = vec![user("go"), assistant(calls), user("on"), result("b", "ls", "B"), result("a", "ls", "A")];
     assert_eq!(repair(stored), expected);
 }

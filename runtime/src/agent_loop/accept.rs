@@ -17,7 +17,7 @@ impl AgentLoop {
             return Err(RuntimeError::ShuttingDown);
         }
         self.check(&inbound)?;
-        self.close_unclosed().await?;
+        self.catch_up().await?;
         let client_id = inbound.client_message_id.clone();
         let accepted = self.accept(inbound).await;
         match (accepted, client_id) {
@@ -87,6 +87,12 @@ impl AgentLoop {
             }
             _ => {
                 if self.queue.len() >= MAX_QUEUED {
+                    // One that was accepted before waits already and needs no room.
+                    if let Some(client_id) = &item.client_message_id {
+                        if let Ok(accepted) = self.accepted_before(client_id).await {
+                            return Ok(accepted);
+                        }
+                    }
                     let detail = format!("{MAX_QUEUED} messages are waiting already; wait for one to be worked on");
                     return Err(RuntimeError::Conflict { code: "queue_full", detail });
                 }

@@ -1,13 +1,13 @@
 //! Recovery: what another process left unfinished is taken up from its last durable step.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::RunContext;
 use nanobot_engine::id::StreamId;
 use nanobot_engine::machine::{CallLedger, CutSegment, Input, Phase, Resume, TurnState};
 use nanobot_engine::turn::TurnStatus;
-use nanobot_store::{Op, TurnRecord, WorkMode};
+use nanobot_store::{Op, TurnRecord, WorkItem, WorkMode};
 
 use super::{AgentLoop, load_rows};
 use crate::error::RuntimeError;
@@ -20,31 +20,35 @@ impl AgentLoop {
         let store = self.shared.store.clone();
         let waiting = store.queued_work(self.session.id).await?;
         let mut steer = Vec::new();
-        let mut late = VecDeque::new();
+        // This may be the second try.
+        self.queue.clear();
+        self.late.clear();
         for item in waiting {
             if item.mode != WorkMode::Steer {
                 self.queue.push_back(item);
-            } else if Some(item.turn_id) == self.session.running_turn_id {
+                continue;
+            }
+            if Some(item.turn_id) == self.session.running_turn_id {
                 steer.push(item);
-            } else if store.turn(item.turn_id).await?.is_some_and(|turn| turn.state == TurnStatus::Queued) {
-                self.queue.push_back(item);
-            } else {
-                late.push_back(item);
+                continue;
+            }
+            match store.turn(item.turn_id).await? {
+                // It has a turn of its own already, which gave it a number.
+                Some(turn) if turn.state == TurnStatus::Queued => {
+                    self.queue.push_back(WorkItem { seq: turn.seq, mode: WorkMode::Queue, ..item });
+                }
+                _ => self.late.push_back(item),
             }
         }
-        self.requeue(late).await;
         let running = match self.session.running_turn_id {
             Some(turn_id) => store.turn(turn_id).await?,
             None => None,
         };
-        match running {
-            Some(turn) => {
-                self.resume_turn(turn).await?;
-                if let Some(running) = &self.running {
-                    steer.into_iter().for_each(|item| running.steer.push(item));
-                }
+        if let Some(turn) = running {
+            self.resume_turn(turn).await?;
+            if let Some(running) = &self.running {
+                steer.into_iter().for_each(|item| running.steer.push(item));
             }
-            None => self.start_next().await,
         }
         Ok(())
     }
@@ -78,9 +82,10 @@ impl AgentLoop {
             | Phase::Done(_) => Vec::new(),
         };
         let (cut, next_stream) = self.cut_segments(&turn, state.next_stream).await?;
+        let rows = load_rows(&store, self.session.id, self.leaf()).await?;
+        let work_id = store.work_of_turn(turn.id).await?.map(|item| item.id);
         let op = Op::ResumeTurn { turn_id: turn.id, boot_id: self.shared.boot_id, attempts: attempt };
         self.log.commit(vec![op], None, self.now(), Vec::new()).await?;
-        let rows = load_rows(&store, self.session.id, self.leaf()).await?;
         let preset = (!turn.preset.is_empty()).then_some(turn.preset.as_str());
         let model = self.shared.models.resolve(&config, preset).or_else(|_| self.shared.models.resolve(&config, None));
         let run = RunContext {
@@ -90,7 +95,6 @@ impl AgentLoop {
             preset: turn.preset.clone(),
             model: turn.model.clone(),
         };
-        let work_id = store.work_of_turn(turn.id).await?.map(|item| item.id);
         let machine = self.machine(&config, turn.seq, state);
         let first = Input::Resume(Resume { attempt, go_on, cut, next_stream, calls });
         self.spawn_run(&config, run, model, machine, rows, turn.created_at, work_id, first);

@@ -163,7 +163,7 @@ impl AgentLoop {
 
     pub(super) fn machine(&self, config: &Config, turn_seq: u64, state: TurnState) -> TurnMachine {
         let limits = TurnLimits { max_iterations: config.agent.max_iterations, ..TurnLimits::default() };
-        TurnMachine::new(limits, Arc::new(self.shared.options.tools.table()), turn_seq, state)
+        TurnMachine::new(limits, Arc::clone(&self.shared.table), turn_seq, state)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the one place where everything a turn needs comes together")]
@@ -205,6 +205,7 @@ impl AgentLoop {
                 governance: ContextGovernance { budget },
                 system,
                 tools: shared.options.tools.clone(),
+                specs: Arc::clone(&shared.specs),
                 tool_context: ToolContext {
                     session_id,
                     turn_id,

@@ -92,7 +92,7 @@ impl AgentRunner {
                 tracing::warn!(%error, "a hook failed after the run had ended");
             } else {
                 // The machine ends the run; what it had planned before is void.
-                self.effects.clear();
+                self.machine.cut_short(&mut self.effects);
                 self.hook_failed(error);
             }
         }
@@ -141,7 +141,7 @@ impl AgentRunner {
                 }
                 Some(Ok(decision)) => decision,
                 Some(Err(error)) => {
-                    self.effects.clear();
+                    self.machine.cut_short(&mut self.effects);
                     self.hook_failed(error);
                     return Ok(());
                 }
@@ -247,7 +247,7 @@ impl AgentRunner {
             _ => Ok(()),
         };
         if let Err(error) = outcome {
-            self.effects.clear();
+            self.machine.cut_short(&mut self.effects);
             self.stream = None;
             self.hook_failed(error);
         }
@@ -268,7 +268,7 @@ impl AgentRunner {
             _ => Ok(()),
         };
         if let Err(error) = told {
-            self.effects.clear();
+            self.machine.cut_short(&mut self.effects);
             self.hook_failed(error);
         }
     }

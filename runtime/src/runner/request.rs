@@ -50,13 +50,13 @@ impl AgentRunner {
                 governed = self.ctx.governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
             }
         }
-        let tools: Vec<_> = if closing { Vec::new() } else { self.ctx.tools.table().iter().cloned().collect() };
+        let tools = if closing { Vec::new().into() } else { std::sync::Arc::clone(&self.ctx.specs) };
         self.request_tokens = governed.tokens + estimate_text(&self.ctx.system);
         self.request = Some(ModelRequest {
             model: model.preset.model.clone(),
             system: self.ctx.system.clone(),
             messages: governed.messages,
-            tools: tools.into(),
+            tools,
             max_tokens: model.preset.max_tokens,
             temperature: model.preset.temperature,
             reasoning_effort: model.preset.reasoning_effort.clone(),

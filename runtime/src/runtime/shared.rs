@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use nanobot_engine::id::SessionId;
 use nanobot_engine::prompt::{PromptParts, system_prompt};
+use nanobot_engine::tool::{ToolSpec, ToolTable};
 use nanobot_store::{SessionRecord, Store, TitleSource};
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
@@ -21,6 +23,8 @@ use crate::error::RuntimeError;
 use crate::models::Models;
 use crate::tool::{Access, Grant, StoredResults, WorkspaceScope};
 
+/// How long a look at a workspace is good for.
+const SURROUNDINGS_LAST: Duration = Duration::from_secs(1);
 /// Largest `AGENTS.md` that is read, in bytes.
 const MAX_INSTRUCTIONS_BYTES: u64 = 256 * 1024;
 
@@ -30,6 +34,9 @@ pub(crate) struct Shared {
     pub(crate) config: ConfigStore,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) models: Models,
+    /// The tools on offer, as the machine and as requests want them.
+    pub(crate) table: Arc<ToolTable>,
+    pub(crate) specs: Arc<[ToolSpec]>,
     pub(crate) results: Arc<dyn StoredResults>,
     pub(crate) boot_id: Uuid,
     pub(crate) permits: Semaphore,
@@ -37,15 +44,23 @@ pub(crate) struct Shared {
     pub(crate) shutdown: CancellationToken,
     pub(crate) changes: watch::Sender<u64>,
     sessions: Mutex<HashMap<SessionId, Arc<SessionHandle>>>,
+    known_surroundings: Mutex<HashMap<PathBuf, (Instant, Surroundings)>>,
 }
+
+/// System prompt and file scope of a workspace.
+pub(crate) type Surroundings = (Arc<str>, Arc<WorkspaceScope>);
 
 impl Shared {
     pub(super) fn new(options: RuntimeOptions) -> Self {
         let store = options.store.clone();
+        let table = Arc::new(options.tools.table());
         Self {
             config: options.config.clone(),
             clock: Arc::clone(&options.clock),
             models: Models::new(),
+            specs: table.iter().cloned().collect(),
+            table,
+            known_surroundings: Mutex::default(),
             results: Arc::new(Results(store.clone())),
             boot_id: Uuid::now_v7(),
             permits: Semaphore::new(options.config.current().agent.concurrent_turns.max(1)),
@@ -143,8 +158,24 @@ impl Shared {
         format!("[Context, not written by the person: {}]", crate::clock::local_time(at, zone))
     }
 
-    /// System prompt and file scope of a workspace.
-    pub(crate) async fn surroundings(&self, workspace: &Path) -> (Arc<str>, Arc<WorkspaceScope>) {
+    /// System prompt and file scope of a workspace, looked at anew after a moment.
+    pub(crate) async fn surroundings(&self, workspace: &Path) -> Surroundings {
+        {
+            let known = self.known_surroundings.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((at, found)) = known.get(workspace)
+                && at.elapsed() < SURROUNDINGS_LAST
+            {
+                return found.clone();
+            }
+        }
+        let found = self.look_around(workspace).await;
+        let mut known = self.known_surroundings.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|_, (at, _)| at.elapsed() < SURROUNDINGS_LAST);
+        known.insert(workspace.to_owned(), (Instant::now(), found.clone()));
+        found
+    }
+
+    async fn look_around(&self, workspace: &Path) -> Surroundings {
         let root = workspace.to_owned();
         let denied = vec![self.options.home.clone()];
         let opened = tokio::task::spawn_blocking(move || {
@@ -161,8 +192,7 @@ impl Shared {
             (instructions, scope)
         });
         let (instructions, scope) = opened.await.unwrap_or_else(|_| (None, WorkspaceScope::closed()));
-        let table = self.options.tools.table();
-        let names: Vec<&str> = table.iter().map(|tool| tool.name.as_str()).collect();
+        let names: Vec<&str> = self.table.iter().map(|tool| tool.name.as_str()).collect();
         let prompt = system_prompt(&PromptParts {
             platform: &format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             workspace: &workspace.display().to_string(),

@@ -74,9 +74,17 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, Json<SessionView>), ApiError> {
     let id = idempotency_key(&headers).map(|key| SessionId(id_from_key("sessions", key)));
     let new = NewSession { id, title: body.title, preset: body.preset, workspace: body.workspace };
-    match (app.runtime.create_session(new).await, id) {
+    created(&app, app.runtime.create_session(new).await, id).await
+}
+
+/// A session that was made, now or by the same key before.
+async fn created(
+    app: &AppState,
+    outcome: Result<SessionView, RuntimeError>,
+    id: Option<SessionId>,
+) -> Result<(StatusCode, Json<SessionView>), ApiError> {
+    match (outcome, id) {
         (Ok(session), _) => Ok((StatusCode::CREATED, Json(session))),
-        // The same key again: the session that it made.
         (Err(RuntimeError::Store(StoreError::Conflict(conflict::ID))), Some(id)) => {
             Ok((StatusCode::CREATED, Json(app.runtime.session(id).await?)))
         }
@@ -157,7 +165,9 @@ pub(crate) async fn restore(State(app): State<AppState>, Id(id): Id<SessionId>) 
 #[serde(deny_unknown_fields)]
 pub(crate) struct ForkBody {
     /// The last row of the copy is the last one with at most this number.
-    at_seq: u64,
+    at_seq: Option<u64>,
+    /// Or: it is this row.
+    at_message_id: Option<MessageId>,
 }
 
 /// Copies the active branch up to a row into a new session.
@@ -166,9 +176,11 @@ pub(crate) struct ForkBody {
 pub(crate) async fn fork(
     State(app): State<AppState>,
     Id(id): Id<SessionId>,
+    headers: HeaderMap,
     Json(body): Json<ForkBody>,
 ) -> Result<(StatusCode, Json<SessionView>), ApiError> {
-    Ok((StatusCode::CREATED, Json(app.runtime.fork(id, body.at_seq).await?)))
+    let copy = idempotency_key(&headers).map(|key| SessionId(id_from_key(&format!("fork {id}"), key)));
+    created(&app, app.runtime.fork(id, body.at_seq, copy).await, copy).await
 }
 
 #[derive(Serialize, utoipa::ToSchema)]

@@ -7,7 +7,7 @@ use nanobot_engine::message::Message;
 use nanobot_engine::model::{ModelError, ModelErrorKind, ModelRequest, StreamEnd, StreamItem};
 use nanobot_runtime::config::{ProviderKind, ResolvedPreset, process_env};
 use nanobot_runtime::discovery::{SetupView, discover, usual_targets};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use crate::app::AppState;
@@ -135,7 +135,8 @@ fn preset(app: &AppState, body: TestBody) -> Result<ResolvedPreset, ApiError> {
             (name.clone(), provider.kind_for(&name), provider.base_url_for(&name), provider.api_key.clone())
         }
         TestProvider::Inline(inline) => {
-            ("this provider".to_owned(), inline.kind.unwrap_or(ProviderKind::Openai), inline.base_url, inline.api_key)
+            let api_key = inline.api_key.map(from_environment);
+            ("this provider".to_owned(), inline.kind.unwrap_or(ProviderKind::Openai), inline.base_url, api_key)
         }
     };
     Ok(ResolvedPreset {
@@ -153,6 +154,15 @@ fn preset(app: &AppState, body: TestBody) -> Result<ResolvedPreset, ApiError> {
         reasoning_effort: None,
         price: None,
     })
+}
+
+/// A key that is named as `${VAR}`, as in config.toml, is taken from the environment.
+fn from_environment(key: SecretString) -> SecretString {
+    let name = key.expose_secret().strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+    match name.map(std::env::var) {
+        Some(value) => value.unwrap_or_default().into(),
+        None => key,
+    }
 }
 
 async fn ask(app: &AppState, preset: &ResolvedPreset) -> Result<String, ModelError> {

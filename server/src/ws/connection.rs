@@ -35,6 +35,7 @@ const MAX_ATTACHED: usize = 256;
 /// Events taken from a feed at a time.
 const BATCH: usize = 512;
 
+const CLOSE_BAD_TEXT: u16 = 1007;
 const CLOSE_TOO_BIG: u16 = 1009;
 const CLOSE_GOING_AWAY: u16 = 1001;
 
@@ -266,7 +267,7 @@ impl Connection {
             Command::Retry(retry) => {
                 self.attach_before_sending(retry.chat_id).await;
                 match self.app.runtime.retry(retry.turn_id, retry.client_message_id.clone()).await {
-                    Ok((chat_id, accepted)) => self.send(&Frame::Accepted { chat_id, accepted: &accepted }).await,
+                    Ok((chat_id, accepted)) => self.send(&Frame::accepted(chat_id, &accepted)).await,
                     Err(error) => self.refuse(error, Some(retry.chat_id), retry.client_message_id.as_deref()).await,
                 }
             }
@@ -275,6 +276,9 @@ impl Connection {
 
     /// Plain text goes to the connection's own chat, which is made at first use.
     async fn legacy(&mut self, content: String) {
+        if content.trim().is_empty() {
+            return self.error("empty_message", "the message is empty; write something", None, None).await;
+        }
         if !self.own_chat_made {
             let new = NewSession { id: Some(self.own_chat), ..NewSession::default() };
             if let Err(error) = self.app.runtime.create_session(new).await {
@@ -300,7 +304,7 @@ impl Connection {
         let client_id = inbound.client_message_id.clone();
         self.attach_before_sending(chat_id).await;
         match self.app.runtime.submit(inbound).await {
-            Ok(accepted) => self.send(&Frame::Accepted { chat_id, accepted: &accepted }).await,
+            Ok(accepted) => self.send(&Frame::accepted(chat_id, &accepted)).await,
             Err(error) => self.refuse(error, Some(chat_id), client_id.as_deref()).await,
         }
     }
@@ -384,9 +388,12 @@ impl Connection {
     }
 
     async fn close_for(&mut self, error: &axum::Error) {
-        if error.to_string().to_ascii_lowercase().contains("too long") {
+        let error = error.to_string().to_ascii_lowercase();
+        if error.contains("too long") {
             let reason = format!("a frame may have {MAX_FRAME_BYTES} bytes");
             self.close(CLOSE_TOO_BIG, &reason).await;
+        } else if error.contains("utf-8") {
+            self.close(CLOSE_BAD_TEXT, "a text frame has to be UTF-8").await;
         }
     }
 

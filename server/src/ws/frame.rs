@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nanobot_engine::event::{Event, EventBody, SessionState};
-use nanobot_engine::id::{SessionId, TurnId};
+use nanobot_engine::id::{MessageId, SessionId, TurnId};
 use nanobot_runtime::Accepted;
 use serde::Serialize;
 use tokio::time::Instant;
@@ -35,8 +35,11 @@ pub(super) enum Frame<'a> {
     },
     Accepted {
         chat_id: SessionId,
-        #[serde(flatten)]
-        accepted: &'a Accepted,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        client_message_id: Option<&'a str>,
+        message_id: MessageId,
+        turn_id: TurnId,
+        position: u32,
     },
     Pong {},
     SessionsChanged {},
@@ -48,6 +51,19 @@ pub(super) enum Frame<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         client_message_id: Option<&'a str>,
     },
+}
+
+impl<'a> Frame<'a> {
+    /// Without the number of the message: a frame with `seq` is an event.
+    pub(super) fn accepted(chat_id: SessionId, accepted: &'a Accepted) -> Self {
+        Self::Accepted {
+            chat_id,
+            client_message_id: accepted.client_message_id.as_deref(),
+            message_id: accepted.message_id,
+            turn_id: accepted.turn_id,
+            position: accepted.position,
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -12,6 +12,7 @@ const verbs: Record<Verb, [running: string, finished: string]> = {
 export const en = {
   locale: 'en',
   app: 'nanobot',
+  agent: 'Agent',
   you: 'You',
   close: 'Close', copy: 'Copy', copied: 'Copied', retry: 'Retry', edit: 'Edit', discard: 'Discard', cancel: 'Cancel', save: 'Save', undo: 'Undo', remove: 'Remove', reload: 'Reload',
   skipToThread: 'Skip to conversation', skipToComposer: 'Skip to message field',

@@ -4,6 +4,7 @@ import type { Dictionary } from './en.ts';
 export const zhCN: Dictionary = {
   locale: 'zh-CN',
   app: 'nanobot',
+  agent: '智能体',
   you: '你',
   close: '关闭', copy: '复制', copied: '已复制', retry: '重试', edit: '编辑', discard: '放弃', cancel: '取消', save: '保存', undo: '撤销', remove: '移除', reload: '重新加载',
   skipToThread: '跳到对话', skipToComposer: '跳到输入框',

@@ -55,7 +55,10 @@ export function render(tokens: Token[], parent: Node, hooks: Hooks): void {
     const top = stack[stack.length - 1]!;
     if (token.type === 'inline') { render(token.children ?? [], top, hooks); continue; }
     const node = leaf(token, hooks);
-    if (node) top.appendChild(node);
+    if (node) {
+      top.appendChild(node);
+      if (token.type === 'task') top.parentElement?.classList.add('task');
+    }
     else if (token.nesting === 1) stack.push(open(token, top, hooks));
     else if (token.nesting === -1 && stack.length > 1) stack.pop();
   }
@@ -122,6 +125,13 @@ export function morph(have: Node, want: Node): void {
     fresh = next;
   }
   while (old) { const after: ChildNode | null = old.nextSibling; old.remove(); old = after; }
+}
+
+/** `old` made equal to `fresh`, or replaced by it when they are of different kinds. */
+export function patch(old: Element, fresh: Element): Element {
+  if (alike(old, fresh)) { morph(old, fresh); return old; }
+  old.replaceWith(fresh);
+  return fresh;
 }
 
 function grow(node: Text, data: string): void {

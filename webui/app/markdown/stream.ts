@@ -1,7 +1,7 @@
 /** Builds a growing Markdown text block by block: a closed block is parsed and drawn once, only the open end is looked at again. */
 import { heal } from './heal.ts';
 import type { Env, MarkdownIt, Token } from 'markdown-it';
-import { el, langOf, morph, render, type Hooks } from './dom.ts';
+import { el, langOf, morph, patch, render, type Hooks } from './dom.ts';
 
 /** Lines per <div> in an open fence, so that layout work stays local. */
 const FENCE_CHUNK = 60;
@@ -106,6 +106,7 @@ export class StreamingMarkdown {
 
   private place(old: Element | undefined, fresh: Element): Element {
     if (!old) return this.root.appendChild(fresh);
+    if (old.isEqualNode(fresh)) return old;
     if (old.nodeName === fresh.nodeName && old.className === fresh.className && !old.matches('.code-card')) { morph(old, fresh); return old; }
     old.replaceWith(fresh);
     return fresh;
@@ -135,7 +136,7 @@ export class StreamingMarkdown {
     const box = this.build(tokens);
     const from = container.head ? box.querySelector('tbody') : box.firstElementChild;
     for (const [i, node] of [...(from?.children ?? [])].entries()) {
-      if (i === 0 && container.piece) morph(container.piece, node);
+      if (i === 0 && container.piece) container.piece = patch(container.piece, node);
       else container.piece = container.host.appendChild(node);
     }
   }

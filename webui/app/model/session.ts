@@ -2,6 +2,7 @@
  * What the page knows about one session, as a fold over the server's numbered events.
  * Pure: no DOM, no clock, no socket. Live frames, replays and pages of old turns end in the same structure.
  */
+import { LIVE } from './turns.ts';
 import type { Part, SessionEvent, SessionState, TextPart, ToolPart, Turn } from './types.ts';
 
 export interface SessionView {
@@ -30,7 +31,7 @@ export type Change =
     /** Title, state or another field of the session itself. */
     meta?: true;
     /** The view cannot follow by events alone: read the turns again. */
-    reread?: 'branch' | 'unknown_turn' | 'text_differs';
+    reread?: 'branch' | 'unknown_turn' | 'left_queue' | 'text_differs';
     /** A message that this page sent is stored. */
     client_message_id?: string;
   };
@@ -67,13 +68,15 @@ function updateSession(view: SessionView, e: Extract<SessionEvent, { event: 'ses
 
 function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: 'session_updated' }>): Effect {
   switch (e.event) {
-    case 'user_message': return userMessage(turn, e);
+    case 'user_message': return userMessage(view, turn, e);
     case 'turn_started': {
+      // A message that waited gets its parent only when its turn starts.
       const strange = e.origin === 'user' && turn.user === undefined;
+      const waited = turn.queue_position !== undefined;
       Object.assign(turn, { origin: e.origin, preset: e.preset, model: e.model, state: 'running', started_at: e.at });
       delete turn.queue_position;
       view.state = 'running';
-      return { list: true, meta: true, ...(strange && { reread: 'unknown_turn' as const }) };
+      return { list: true, meta: true, ...((strange || waited) && { reread: strange ? 'unknown_turn' as const : 'left_queue' as const }) };
     }
     case 'turn_resumed': turn.resumed = e.attempt; turn.state = 'running'; return { meta: true };
     case 'iteration_started': turn.state = 'running'; return {};
@@ -116,7 +119,7 @@ function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: '
   }
 }
 
-function userMessage(turn: Turn, e: Extract<SessionEvent, { event: 'user_message' }>): Effect {
+function userMessage(view: SessionView, turn: Turn, e: Extract<SessionEvent, { event: 'user_message' }>): Effect {
   const mine = e.client_message_id !== undefined && { client_message_id: e.client_message_id };
   if (e.steer) {
     lockText(turn);
@@ -124,6 +127,8 @@ function userMessage(turn: Turn, e: Extract<SessionEvent, { event: 'user_message
     return { ...mine };
   }
   turn.user = { id: e.message_id, seq: e.seq, content: e.text, parent_id: e.parent_id, created_at: e.at, ...(e.branch && { branch: e.branch }), ...mine };
+  const before = view.turns.filter((t) => t !== turn && (t.state === 'queued' || LIVE.has(t.state))).length;
+  if (before > 0) turn.queue_position = before;
   return { list: true, ...mine, ...(e.branch && { reread: 'branch' as const }) };
 }
 

@@ -1,7 +1,7 @@
 /** Questions that views ask about turns: is it live, what is queued, how are its steps grouped and counted. */
 import type { Part, SessionState, TextPart, Turn, TurnState } from './types.ts';
 
-const LIVE: ReadonlySet<TurnState> = new Set(['running', 'awaiting_approval', 'parked']);
+export const LIVE: ReadonlySet<TurnState> = new Set(['running', 'awaiting_approval', 'parked']);
 
 export const isLive = (turn: Turn): boolean => LIVE.has(turn.state);
 export const isSettled = (turn: Turn): boolean => !isLive(turn) && turn.state !== 'queued';
@@ -63,8 +63,9 @@ export interface Context { used: number; window: number | null }
 
 /** How full the model's window was at the last request. */
 export function contextOf(turns: Turn[]): Context | null {
-  const last = turns.findLast((t) => t.context_tokens !== undefined);
-  return last?.context_tokens === undefined ? null : { used: last.context_tokens, window: last.context_window_tokens || null };
+  const used = (t: Turn): number => t.context_tokens ?? t.usage?.context_tokens ?? 0;
+  const last = turns.findLast((t) => used(t) > 0);
+  return last ? { used: used(last), window: (last.context_window_tokens ?? last.usage?.context_window_tokens) || null } : null;
 }
 
 export function withoutDuplicates(older: Turn[], have: Turn[]): Turn[] {

@@ -37,7 +37,7 @@ export interface SteerPart { stream_id: string; kind: 'steer'; message_id: strin
 export type Part = TextPart | ToolPart | NoticePart | SteerPart;
 
 export interface Failure { code: string; detail: string }
-export interface Usage { input_tokens: number; cached_tokens: number; output_tokens: number; cost_usd?: number; estimated?: boolean }
+export interface Usage { input_tokens: number; cached_tokens: number; output_tokens: number; cost_usd?: number; estimated?: boolean; context_tokens?: number; context_window_tokens?: number }
 
 export interface Turn {
   id: string;

@@ -9,6 +9,7 @@ export function Dialog({ title, onClose, children, class: cls = '' }: { title: s
   useEffect(() => {
     const opener = document.activeElement;
     node.current?.showModal();
+    node.current?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => { if (opener instanceof HTMLElement && opener.isConnected) opener.focus(); };
   }, []);
   return (

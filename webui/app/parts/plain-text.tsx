@@ -70,5 +70,5 @@ export function PlainText({ part, open, label }: { part: TextPart; open: boolean
     const off = onGrowth(part, () => repaint(mine));
     return () => { off(); forget(mine); };
   }, [part, open]);
-  return <div class="think" dir="auto" tabIndex={0} role="region" aria-label={label} ref={root} />;
+  return <div class="think" tabIndex={0} role="region" aria-label={label} ref={root} />;
 }

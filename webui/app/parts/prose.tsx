@@ -54,5 +54,5 @@ export function Prose({ part, open }: { part: TextPart; open: boolean }) {
     const off = onGrowth(part, () => repaint(mine));
     return () => { off(); forget(mine); };
   }, [part, open]);
-  return <div class="prose" dir="auto" ref={root} />;
+  return <div class="prose" ref={root} />;
 }

@@ -28,7 +28,7 @@ export function App() {
   return (
     <div class={sidebarShown.value ? 'frame' : 'frame no-rail'}>
       <a class="skip" href="#thread">{t.skipToThread}</a>
-      <a class="skip" href="#message">{t.skipToComposer}</a>
+      {route.value.page !== 'settings' && route.value.page !== 'missing' && <a class="skip" href="#message">{t.skipToComposer}</a>}
       <Boundary><Sidebar /></Boundary>
       <main id="main"><Page /></main>
       <Announcer />
@@ -43,7 +43,7 @@ function Page() {
   const r = route.value;
   switch (r.page) {
     case 'settings': return <Suspense fallback={null}><Settings section={r.section} /></Suspense>;
-    case 'missing': return <><header class="head"><MenuButton /><h1>{t.app}</h1></header><div class="thread"><div class="col"><p>{t.notFound}</p><p><a class="button line" href="/">{t.thread.goHome}</a></p></div></div></>;
+    case 'missing': return <><header class="head"><MenuButton /><h1>{t.app}</h1></header><div class="thread" id="thread" tabIndex={-1}><div class="col"><p>{t.notFound}</p><p><a class="button line" href="/">{t.thread.goHome}</a></p></div></div></>;
     default: return <Conversation id={r.page === 'session' ? r.id : null} message={r.page === 'session' ? r.message : ''} />;
   }
 }

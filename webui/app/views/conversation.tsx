@@ -47,9 +47,9 @@ export function MenuButton() {
 function Loaded({ session, message }: { session: OpenSession; message: string }) {
   switch (session.load.value) {
     case 'ready': return <Thread key={session.id} session={session} message={message} />;
-    case 'loading': return <div class="thread skeleton" aria-busy="true" aria-label={t.thread.loading} role="region"><div class="col"><Waiting id={session.id} /><i /><i /><i /></div></div>;
-    case 'missing': return <div class="thread"><div class="col"><p>{t.thread.missing}</p><p><a class="button line" href="/">{t.thread.goHome}</a></p></div></div>;
-    case 'error': return <div class="thread"><div class="col"><Waiting id={session.id} /><p role="alert">{t.thread.failed}</p><p><button type="button" class="line" onClick={() => { session.load.value = 'loading'; void session.feed.read(); }}>{t.retry}</button></p></div></div>;
+    case 'loading': return <div class="thread skeleton" id="thread" aria-busy="true" aria-label={t.thread.loading} role="region"><div class="col"><Waiting id={session.id} /><i /><i /><i /></div></div>;
+    case 'missing': return <div class="thread" id="thread" tabIndex={-1}><div class="col"><p>{t.thread.missing}</p><p><a class="button line" href="/">{t.thread.goHome}</a></p></div></div>;
+    case 'error': return <div class="thread" id="thread" tabIndex={-1}><div class="col"><Waiting id={session.id} /><p role="alert">{t.thread.failed}</p><p><button type="button" class="line" onClick={() => { session.load.value = 'loading'; void session.feed.read(); }}>{t.retry}</button></p></div></div>;
   }
 }
 
@@ -62,7 +62,7 @@ function Start() {
   const unsent = outgoing.value.some((e) => e.chat_id === null);
   const needs = setup.value?.needs_setup === true;
   return (
-    <div class="thread">
+    <div class="thread" id="thread" tabIndex={-1}>
       <div class="col">
         {needs ? <Suspense fallback={null}><FirstRun /></Suspense> : !unsent && <Home />}
         <Waiting id={null} />

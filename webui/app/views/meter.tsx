@@ -27,7 +27,7 @@ export function Meter({ session }: { session: OpenSession }) {
 }
 
 function UsageTable({ turns }: { turns: Turn[] }) {
-  const used = turns.filter((turn) => turn.usage);
+  const used = turns.filter((turn) => turn.usage && turn.usage.input_tokens > 0);
   if (used.length === 0) return <p class="quiet">{t.meter.none}</p>;
   const priced = used.some((turn) => turn.usage?.cost_usd !== undefined);
   return (
@@ -38,7 +38,7 @@ function UsageTable({ turns }: { turns: Turn[] }) {
           <tr key={turn.id}>
             <th scope="row" class="clip">{turn.user?.content.slice(0, 40) ?? turn.origin}</th>
             <td>{count(turn.usage!.input_tokens)}</td><td>{count(turn.usage!.cached_tokens)}</td><td>{count(turn.usage!.output_tokens)}</td>
-            <td>{turn.context_tokens === undefined ? '' : count(turn.context_tokens)}</td>
+            <td>{count(turn.context_tokens ?? turn.usage!.context_tokens ?? 0)}</td>
             {priced && <td>{turn.usage!.cost_usd === undefined ? '' : money(turn.usage!.cost_usd)}</td>}
           </tr>
         ))}</tbody>

@@ -98,6 +98,8 @@ export function ModelSetup({ onDone, named = false, demo = true }: Props) {
   );
 }
 
+const isOf = (choice: Choice, f: Found): boolean => choice.name === f.provider && choice.base_url === f.base_url;
+
 function FoundList({ found, choice, onChoose }: { found: Found[] | null; choice: Choice; onChoose(choice: Choice): void }) {
   if (!found) return null;
   if (found.length === 0) return <p class="quiet">{t.setup.nothingFound}</p>;
@@ -105,8 +107,8 @@ function FoundList({ found, choice, onChoose }: { found: Found[] | null; choice:
     <fieldset class="found">
       <legend>{t.setup.found}</legend>
       {found.map((f) => (
-        <label class="pick" key={`${f.source}${f.provider}`}>
-          <input type="radio" name="found" checked={choice.name === f.provider && choice.base_url === f.base_url} onChange={() => onChoose(ofFound(f))} />
+        <label class={isOf(choice, f) ? 'pick on' : 'pick'} key={`${f.source}${f.provider}`}>
+          <input type="radio" name="found" checked={isOf(choice, f)} onChange={() => onChoose(ofFound(f))} />
           <span><b>{f.label}</b> <span class="quiet">{f.source === 'server' ? t.setup.server : t.setup.key(f.env ?? '')}{f.models.length > 0 && ` · ${f.models.slice(0, 3).join(', ')}${f.models.length > 3 ? '…' : ''}`}</span></span>
         </label>
       ))}

@@ -1,5 +1,6 @@
 /** The scroll position of the thread: it follows the end only while the reader is there, and lets go at the first move up. */
 const NEAR_END_PX = 48;
+const HOLD_MS = 300;
 const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 export class Follower {
@@ -7,6 +8,7 @@ export class Follower {
   private lastTop = 0;
   private lastHeight = 0;
   private touchY = 0;
+  private heldUntil = 0;
 
   constructor(private readonly box: HTMLElement, private readonly content: HTMLElement, private readonly host: { onFollow(following: boolean): void; onGrow(): void; onScroll(): void }) {}
 
@@ -48,8 +50,12 @@ export class Follower {
     this.host.onScroll();
   }
 
+  /** The reader opens or closes something: what was clicked stays under the pointer. */
+  hold(): void { this.heldUntil = performance.now() + HOLD_MS; }
+
   private settle(): void {
-    if (this.following) this.box.scrollTop = this.box.scrollHeight;
+    if (performance.now() < this.heldUntil) this.set(this.atEnd());
+    else if (this.following) this.box.scrollTop = this.box.scrollHeight;
     this.note();
   }
 

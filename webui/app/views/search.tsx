@@ -1,6 +1,6 @@
 /** Search over sessions and messages in a dialog: answers that come late are dropped, marks are drawn from positions. */
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { pieces } from '../model/marks.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -31,8 +31,6 @@ function Search() {
   const [hits, setHits] = useState<Hit[]>(recentHits);
   const [state, setState] = useState<'idle' | 'failed' | 'none'>('idle');
   const [at, setAt] = useState(0);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     const q = query.trim();
     setAt(0);
@@ -58,7 +56,7 @@ function Search() {
   const start = () => { suggestion.value = query.trim(); open('/'); focusComposer.value++; };
   return <>
     <input
-      ref={field} type="search" class="search-field" placeholder={t.search.placeholder} aria-label={t.search.placeholder} value={query} dir="auto"
+      data-first type="search" class="search-field" placeholder={t.search.placeholder} aria-label={t.search.placeholder} value={query} dir="auto"
       role="combobox" list={undefined} aria-expanded={hits.length > 0} aria-controls="hits" aria-activedescendant={hits[at] ? `hit-${at}` : undefined}
       onInput={(e) => setQuery(e.currentTarget.value)} onKeyDown={onKeyDown}
     />

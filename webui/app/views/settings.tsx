@@ -13,7 +13,7 @@ export function Settings({ section }: { section: Section }) {
   return <>
     <header class="head"><MenuButton /><h1>{t.settings.title}</h1></header>
     <Strips />
-    <div class="thread settings">
+    <div class="thread settings" id="thread" tabIndex={-1}>
       <div class="settings-grid">
         <nav aria-label={t.settings.title}><ul>{SECTIONS.map((s) => <li key={s}><a href={`/settings/${s}`} aria-current={s === section ? 'page' : undefined}>{t.settings.sections[s]}</a></li>)}</ul></nav>
         <div class="settings-page"><h2>{t.settings.sections[section]}</h2><Boundary key={section}><Page /></Boundary></div>

@@ -52,6 +52,11 @@ export function Thread({ session, message }: { session: OpenSession; message: st
   };
   useEffect(() => { void older(); }, [session, turns.length]);
 
+  const onClick = (e: MouseEvent) => {
+    if (e.target instanceof Element && e.target.closest('summary, .small')) follower?.hold();
+    onCodeClick(e);
+  };
+
   const shown = threadTurns(turns);
   useKeptView(shown[0]?.id ?? '', box);
   useEffect(() => { if (message) void reveal(session, message); }, [session, message]);
@@ -66,7 +71,7 @@ export function Thread({ session, message }: { session: OpenSession; message: st
   ];
   return (
     <div class="thread-frame">
-      <div class="thread" id="thread" data-busy={isBusy(session.view.state)} tabIndex={0} role="region" aria-label={t.thread.label} ref={box} onClick={onCodeClick}>
+      <div class="thread" id="thread" data-busy={isBusy(session.view.state)} tabIndex={0} role="region" aria-label={t.thread.label} ref={box} onClick={onClick}>
         <div class="col" ref={column}>
           {loadingOlder && <p class="quiet centred">{t.thread.older}</p>}
           {rows}

@@ -15,7 +15,7 @@ export function TurnActions({ turn }: { turn: Turn }) {
       {text && <CopyButton text={text} />}
       {turn.user && <button class="when-idle" type="button" onClick={() => retry(turn)}>{t.actions.retry}</button>}
       {turn.answer_id !== undefined && <button class="when-idle" type="button" onClick={() => void fork(turn)}>{t.actions.fork}</button>}
-      {branch && branch.count > 1 && <BranchPicker branch={branch} />}
+      {turn.user && branch && branch.count > 1 && <BranchPicker branch={branch} message={turn.user.id} />}
     </div>
   );
 }
@@ -30,8 +30,9 @@ export function CopyButton({ text }: { text: string }) {
   return <button type="button" onClick={() => void copy()}>{done ? t.copied : t.actions.copy}</button>;
 }
 
-function BranchPicker({ branch }: { branch: Branch }) {
-  const index = Math.max(1, branch.index);
+/** The place among the siblings is looked up, so that it does not matter from where the server counts. */
+function BranchPicker({ branch, message }: { branch: Branch; message: string }) {
+  const index = branch.siblings.indexOf(message) + 1 || branch.count;
   const to = (step: number) => { const id = branch.siblings[index - 1 + step]; if (id) void chooseBranch(id); };
   return (
     <span class="branches" role="group" aria-label={t.actions.branchLabel(index, branch.count)}>

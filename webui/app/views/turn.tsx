@@ -27,7 +27,7 @@ export const TurnItem = memo(function TurnItem({ session, turn, entry, last }: P
   if (session && turn) subscribeTurn(session, turn);
   const busy = turn !== undefined && !isSettled(turn);
   return (
-    <div class="turn-item" data-turn={turn?.id}>
+    <div class={busy ? 'turn-item busy' : 'turn-item'} data-turn={turn?.id}>
       {turn ? turn.user && <Request turn={turn} /> : entry && <Request entry={entry} />}
       {turn && (turn.parts.length > 0 || isLive(turn) || isSettled(turn)) && <Work turn={turn} busy={busy} last={last} />}
     </div>
@@ -40,6 +40,7 @@ function Work({ turn, busy, last }: { turn: Turn; busy: boolean; last: boolean }
   const steps = countSteps(turn.parts).steps;
   return (
     <article class="turn" aria-label={t.thread.turnName(steps, t.thread.states[turn.state] ?? turn.state)} aria-busy={busy}>
+      <h2 class="visually-hidden">{t.agent}</h2>
       {groups.map((group) => (group.kind === 'part'
         ? <PartView key={group.part.stream_id} turn={turn} part={group.part} />
         : <StepGroup key={group.parts[0]!.stream_id} turn={turn} parts={group.parts} />))}

@@ -10,7 +10,8 @@ pub(crate) fn strict(messages: &[Message]) -> Result<(), String> {
     let mut ids = HashSet::new();
     let mut previous: Option<Role> = None;
     while let Some(message) = messages.get(at) {
-        let wrong = |what: &str| Err(format!("message {at}: {what}: {message:?}"));
+        let place = at;
+        let wrong = |what: &str| Err(format!("message {place}: {what}: {message:?}"));
         if message.blocks.is_empty() {
             return wrong("no block");
         }

@@ -17,7 +17,7 @@ use nanobot_engine::usage::Usage;
 
 use super::build::{text, thinking, tools};
 
-pub(crate) const TURN_SEQ: u64 = 81;
+const TURN_SEQ: u64 = 81;
 
 /// What one request is answered with.
 #[derive(Clone, Debug)]
@@ -103,6 +103,7 @@ type FailAt = Arc<dyn Fn(&Effect) -> bool>;
 /// The outside of a turn.
 #[derive(Clone)]
 pub(crate) struct World {
+    pub(crate) turn_seq: u64,
     pub(crate) limits: TurnLimits,
     /// Reply to the request of each iteration.
     pub(crate) script: Vec<Scripted>,
@@ -121,6 +122,7 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(script: Vec<Scripted>) -> Self {
         Self {
+            turn_seq: TURN_SEQ,
             limits: TurnLimits::default(),
             script,
             steer: Vec::new(),
@@ -162,7 +164,7 @@ impl<'a> Driver<'a> {
             Some(text) => serde_json::from_str(text).unwrap(),
             None => TurnState::default(),
         };
-        let machine = TurnMachine::new(world.limits, tools(), TURN_SEQ, state);
+        let machine = TurnMachine::new(world.limits, tools(), world.turn_seq, state);
         Self {
             world,
             machine,

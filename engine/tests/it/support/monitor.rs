@@ -39,7 +39,7 @@ impl Monitor {
             EventBody::StreamDiscarded { stream_id, .. } => {
                 let before = self.parts.insert(stream_id.clone(), Part::Discarded);
                 assert!(
-                    matches!(before, Some(Part::Text { .. } | Part::Reasoning { .. } | Part::Mark)),
+                    matches!(before, Some(Part::Text { .. } | Part::Reasoning { .. } | Part::Mark | Part::Discarded)),
                     "discarded what was not shown: {event:?}"
                 );
             }
@@ -93,9 +93,10 @@ impl Monitor {
             None if reasoning => self.open(stream_id, Part::Reasoning { chars: more, open: true }),
             None => self.open(stream_id, Part::Text { chars: more, open: true }),
         }
-        let open = self.parts.values().filter(|part| {
-            matches!(part, Part::Text { open: true, .. } | Part::Reasoning { open: true, .. })
-        });
+        let open = self
+            .parts
+            .values()
+            .filter(|part| matches!(part, Part::Text { open: true, .. } | Part::Reasoning { open: true, .. }));
         assert!(open.count() <= 1, "two segments are open");
     }
 }

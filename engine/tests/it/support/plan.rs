@@ -12,11 +12,14 @@ use serde_json::json;
 use super::build::{call, steer};
 use super::driver::{Driver, Scripted, Store, World, reply};
 
+/// What is streamed; `true` for reasoning.
+type Pieces = Vec<(bool, String)>;
+
 /// A turn as plain data.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    pub(crate) requests: Vec<(Vec<(bool, String)>, Vec<CallPlan>)>,
-    pub(crate) last: (Vec<(bool, String)>, u8),
+    pub(crate) requests: Vec<(Pieces, Vec<CallPlan>)>,
+    pub(crate) last: (Pieces, u8),
     pub(crate) steer: Vec<(u32, String)>,
     pub(crate) stop_after_inputs: Option<usize>,
     pub(crate) last_first: bool,
@@ -38,7 +41,7 @@ pub(crate) fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
-fn pieces() -> impl Strategy<Value = Vec<(bool, String)>> {
+fn pieces() -> impl Strategy<Value = Pieces> {
     proptest::collection::vec((proptest::bool::weighted(0.3), piece()), 0..6)
 }
 
@@ -97,8 +100,10 @@ impl Plan {
         script.extend(vec![Scripted { pieces: self.last.0.clone(), ..reply() }.end(end); 12]);
         let mut world = World::new(script);
         world.last_first = self.last_first;
-        world.steer =
-            (0..).zip(&self.steer).map(|(number, (from, text))| (*from, steer(number, &format!("s{number}{text}")))).collect();
+        world.steer = (0..)
+            .zip(&self.steer)
+            .map(|(number, (from, text))| (*from, steer(number, &format!("s{number}{text}"))))
+            .collect();
         world.decide = Arc::new(|call| match call.arguments.get("path").and_then(|path| path.as_str()) {
             Some("refused") => Decision::Deny { reason: "not allowed".to_owned() },
             _ => Decision::Proceed,

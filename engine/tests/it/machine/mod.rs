@@ -1,0 +1,7 @@
+//! The turn machine, driven from a script.
+
+mod calls;
+mod ends;
+mod golden;
+mod steer;
+mod stop;

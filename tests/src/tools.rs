@@ -1,0 +1,147 @@
+//! Tools that only tests have: one that writes, one that waits, one that says what it was told to say.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use nanobot_engine::tool::{Concurrency, ToolOutcome, ToolSpec};
+use nanobot_runtime::tool::{Tool, ToolContext};
+use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
+
+fn spec(name: &str, parameters: Value, concurrency: Concurrency) -> ToolSpec {
+    ToolSpec { name: name.to_owned(), description: format!("{name}, for tests"), parameters, concurrency }
+}
+
+fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> &'a str {
+    arguments.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Writes a file into the workspace.
+pub struct WriteFile(ToolSpec);
+
+impl Default for WriteFile {
+    fn default() -> Self {
+        let string = json!({"type": "string"});
+        let parameters = json!({
+            "type": "object",
+            "properties": {"path": string, "content": string},
+            "required": ["path", "content"]
+        });
+        Self(spec("write_file", parameters, Concurrency::Exclusive))
+    }
+}
+
+#[async_trait]
+impl Tool for WriteFile {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn hint(&self, arguments: &Map<String, Value>) -> String {
+        text(arguments, "path").to_owned()
+    }
+
+    async fn run(&self, context: &ToolContext, arguments: Map<String, Value>) -> ToolOutcome {
+        let content = text(&arguments, "content");
+        match std::fs::write(context.scope.base().join(text(&arguments, "path")), content) {
+            Ok(()) => ToolOutcome::ok(format!("wrote {} bytes", content.len())),
+            Err(error) => ToolOutcome::failed(nanobot_engine::tool::CallStatus::Error, error.to_string()),
+        }
+    }
+}
+
+/// Waits until the test lets it go. Cloning gives another handle of the same tool.
+#[derive(Clone)]
+pub struct Gate {
+    spec: Arc<ToolSpec>,
+    began: Arc<Semaphore>,
+    open: Arc<Semaphore>,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        let parameters = json!({"type": "object", "properties": {}});
+        Self {
+            spec: Arc::new(spec("gate", parameters, Concurrency::Exclusive)),
+            began: Arc::new(Semaphore::new(0)),
+            open: Arc::new(Semaphore::new(0)),
+        }
+    }
+}
+
+impl Gate {
+    /// Waits until a call stands before the gate.
+    ///
+    /// # Panics
+    /// When none comes.
+    pub async fn reached(&self) {
+        let waiting = tokio::time::timeout(std::time::Duration::from_secs(20), self.began.acquire());
+        waiting.await.expect("a call of gate").expect("an open semaphore").forget();
+    }
+
+    /// Does a call stand before the gate?
+    #[must_use]
+    pub fn was_reached(&self) -> bool {
+        self.began.available_permits() > 0
+    }
+
+    /// Lets one call through.
+    pub fn open(&self) {
+        self.open.add_permits(1);
+    }
+}
+
+#[async_trait]
+impl Tool for Gate {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn hint(&self, _: &Map<String, Value>) -> String {
+        String::new()
+    }
+
+    async fn run(&self, _: &ToolContext, _: Map<String, Value>) -> ToolOutcome {
+        self.began.add_permits(1);
+        if let Ok(permit) = self.open.acquire().await {
+            permit.forget();
+        }
+        ToolOutcome::ok("the gate is open")
+    }
+}
+
+/// Gives prepared results, one a call; the last one stays.
+pub struct Canned {
+    spec: ToolSpec,
+    results: Mutex<VecDeque<String>>,
+}
+
+impl Canned {
+    /// A read-only tool of this name.
+    #[must_use]
+    pub fn new(name: &str, results: &[&str]) -> Self {
+        let parameters = json!({"type": "object", "properties": {}, "additionalProperties": true});
+        Self {
+            spec: spec(name, parameters, Concurrency::Shared),
+            results: Mutex::new(results.iter().map(|result| (*result).to_owned()).collect()),
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for Canned {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn hint(&self, _: &Map<String, Value>) -> String {
+        String::new()
+    }
+
+    async fn run(&self, _: &ToolContext, _: Map<String, Value>) -> ToolOutcome {
+        let mut results = self.results.lock().expect("lock");
+        let result = if results.len() > 1 { results.pop_front() } else { results.front().cloned() };
+        ToolOutcome::ok(result.unwrap_or_default())
+    }
+}
