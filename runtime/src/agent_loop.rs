@@ -6,7 +6,7 @@ mod recover;
 mod start;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use nanobot_engine::event::{EventBody, SessionState, StopReason, TurnError};
@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::RuntimeError;
-use crate::event_log::EventLog;
+use crate::event_log::{EventLog, Status};
 use crate::runner::{RunEnded, RunReport, SteerQueue};
 use crate::runtime::{Accepted, Inbound, Shared};
 
@@ -45,24 +45,10 @@ pub(crate) enum Command {
     Delete(oneshot::Sender<Result<(), RuntimeError>>),
 }
 
-/// The way to a session: its log, its mailbox, and what it is doing.
+/// The way to a session: its log, which also knows what it is doing, and its mailbox.
 pub(crate) struct SessionHandle {
     pub(crate) log: Arc<EventLog>,
     pub(crate) mailbox: mpsc::Sender<Command>,
-    status: Arc<Mutex<Status>>,
-}
-
-/// What a session is doing.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Status {
-    pub(crate) state: SessionState,
-    pub(crate) turn_id: Option<TurnId>,
-}
-
-impl SessionHandle {
-    pub(crate) fn status(&self) -> Status {
-        *self.status.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The turn at work.
@@ -80,7 +66,6 @@ pub(crate) struct AgentLoop {
     session: SessionRecord,
     log: Arc<EventLog>,
     mailbox: mpsc::Receiver<Command>,
-    status: Arc<Mutex<Status>>,
     /// Rows of the active branch, when they are loaded and no turn has them.
     rows: Option<Vec<Arc<Row>>>,
     queue: VecDeque<WorkItem>,
@@ -109,13 +94,12 @@ impl AgentLoop {
             fresh,
         ));
         let state = if session.running_turn_id.is_some() { SessionState::Running } else { SessionState::Idle };
-        let status = Arc::new(Mutex::new(Status { state, turn_id: session.running_turn_id }));
+        log.set_status(Status { state, turn_id: session.running_turn_id });
         let actor = Self {
             shared: Arc::clone(&shared),
             session,
             log: Arc::clone(&log),
             mailbox,
-            status: Arc::clone(&status),
             rows: fresh.then(Vec::new),
             queue: VecDeque::new(),
             running: None,
@@ -127,7 +111,7 @@ impl AgentLoop {
             parked: false,
         };
         shared.actors.spawn(actor.run());
-        SessionHandle { log, mailbox: sender, status }
+        SessionHandle { log, mailbox: sender }
     }
 
     async fn run(mut self) {
@@ -185,7 +169,7 @@ impl AgentLoop {
     }
 
     fn set_status(&self, state: SessionState, turn_id: Option<TurnId>) {
-        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = Status { state, turn_id };
+        self.log.set_status(Status { state, turn_id });
         self.shared.note_change();
     }
 
@@ -212,11 +196,11 @@ impl AgentLoop {
             let leaf = self.shared.store.newest_leaf_below(self.session.id, message_id).await?;
             patch.active_message_id = Some(leaf);
         }
-        if let Some(Some(preset)) = &patch.preset {
-            if !self.shared.config.current().presets.contains_key(preset) {
-                let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
-                return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
-            }
+        if let Some(Some(preset)) = &patch.preset
+            && !self.shared.config.current().presets.contains_key(preset)
+        {
+            let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
+            return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
         }
         let body = EventBody::SessionUpdated {
             title: patch.title.clone(),
@@ -240,7 +224,8 @@ impl AgentLoop {
         // A turn that ends by itself at this moment may start the next one.
         while let Some(running) = &self.running {
             running.stop.cancel();
-            self.queue.clear();
+            // Restored, the session shows what waited, but runs none of it.
+            self.taken_back.extend(self.queue.drain(..));
             let Some(joined) = self.turns.join_next().await else { break };
             self.turn_ended(joined).await;
         }
@@ -407,8 +392,7 @@ impl AgentLoop {
         if title.is_empty() {
             return;
         }
-        let op =
-            Op::SetTitle { title: title.clone(), source: TitleSource::FirstWords, only_if_not_user: true };
+        let op = Op::SetTitle { title: title.clone(), source: TitleSource::FirstWords, only_if_not_user: true };
         let body = EventBody::SessionUpdated {
             title: Some(title.clone()),
             preset: None,
@@ -493,11 +477,7 @@ fn queued_record(item: &WorkItem, parent: Option<MessageId>) -> TurnRecord {
 }
 
 /// The rows up to `leaf`, shared.
-async fn load_rows(
-    store: &Store,
-    session_id: SessionId,
-    leaf: Option<MessageId>,
-) -> Result<Vec<Arc<Row>>, StoreError> {
+async fn load_rows(store: &Store, session_id: SessionId, leaf: Option<MessageId>) -> Result<Vec<Arc<Row>>, StoreError> {
     match leaf {
         None => Ok(Vec::new()),
         Some(leaf) => Ok(store.branch_rows(session_id, leaf).await?.into_iter().map(Arc::new).collect()),

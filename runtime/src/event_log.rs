@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use nanobot_engine::event::{Event, EventBody};
+use nanobot_engine::event::{Event, EventBody, SessionState};
 use nanobot_engine::id::{SessionId, TurnId};
 use nanobot_store::{Op, Piece, Store, StoreError, StoredEvent};
 use tokio::sync::broadcast;
@@ -27,8 +27,27 @@ pub struct EventLog {
     inner: Mutex<Inner>,
 }
 
+/// What a session is doing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Status {
+    pub(crate) state: SessionState,
+    pub(crate) turn_id: Option<TurnId>,
+}
+
+impl Status {
+    /// Changes with the event, so that nobody who has seen it finds what was before.
+    fn follow(&mut self, event: &Event) {
+        match &event.body {
+            EventBody::TurnStarted { .. } => *self = Self { state: SessionState::Running, turn_id: event.turn_id },
+            EventBody::SessionUpdated { state: Some(SessionState::Idle), .. } => *self = Self::default(),
+            _ => {}
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
+    status: Status,
     next_seq: u64,
     reserved: u64,
     /// Number of the last event shown.
@@ -73,7 +92,7 @@ impl EventLog {
     pub fn new(session_id: SessionId, store: Store, reserved: u64, head: u64, fresh: bool) -> Self {
         // A session made by this process has used no number of its first block yet.
         let next_seq = if fresh { 1 } else { reserved + 1 };
-        let inner = Inner { next_seq, reserved, head, entries: VecDeque::new(), live: None, closed: false };
+        let inner = Inner { status: Status::default(), next_seq, reserved, head, entries: VecDeque::new(), live: None, closed: false };
         Self { session_id, store, inner: Mutex::new(inner) }
     }
 
@@ -87,6 +106,15 @@ impl EventLog {
         let seq = inner.next_seq;
         inner.next_seq += 1;
         seq
+    }
+
+    /// What the session is doing, as of the last event shown.
+    pub(crate) fn status(&self) -> Status {
+        self.lock().status
+    }
+
+    pub(crate) fn set_status(&self, status: Status) {
+        self.lock().status = status;
     }
 
     /// Number of the last event shown.
@@ -275,6 +303,7 @@ impl Inner {
             let mut event = Event::clone(&entry.event);
             event.prev_seq = self.head;
             self.head = event.seq;
+            self.status.follow(&event);
             entry.event = Arc::new(event);
             entry.shown = true;
             if let Some(live) = &self.live {
@@ -296,10 +325,11 @@ impl Inner {
 fn join_pieces(batch: &[Arc<Event>]) -> Vec<StoredEvent> {
     let mut stored: Vec<StoredEvent> = Vec::with_capacity(batch.len().min(16));
     for event in batch {
-        if let Some(last) = stored.last_mut() {
-            if last.turn_id == event.turn_id && extend(last, event) {
-                continue;
-            }
+        if let Some(last) = stored.last_mut()
+            && last.turn_id == event.turn_id
+            && extend(last, event)
+        {
+            continue;
         }
         stored.push(StoredEvent {
             first_seq: event.seq,

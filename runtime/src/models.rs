@@ -39,10 +39,13 @@ fn to_f64(tokens: u64) -> f64 {
     tokens as f64
 }
 
+/// A preset and what was made of it.
+type Made = (ResolvedPreset, Arc<dyn Provider>);
+
 /// Makes providers and keeps them, so that connections are reused.
 pub struct Models {
     clients: HttpClient,
-    made: Mutex<HashMap<String, (ResolvedPreset, Arc<dyn Provider>)>>,
+    made: Mutex<HashMap<String, Made>>,
 }
 
 impl Default for Models {
@@ -80,10 +83,10 @@ impl Models {
     /// When this kind of provider is not supported.
     pub fn provider(&self, preset: &ResolvedPreset) -> Result<Arc<dyn Provider>, ModelError> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((from, provider)) = made.get(&preset.provider_name) {
-            if same_provider(from, preset) {
-                return Ok(Arc::clone(provider));
-            }
+        if let Some((from, provider)) = made.get(&preset.provider_name)
+            && same_provider(from, preset)
+        {
+            return Ok(Arc::clone(provider));
         }
         let provider = self.make(preset)?;
         made.insert(preset.provider_name.clone(), (preset.clone(), Arc::clone(&provider)));

@@ -3,8 +3,8 @@
 mod feed;
 mod shared;
 
-pub use feed::{Attached, Feed, FeedItem};
 pub(crate) use feed::split;
+pub use feed::{Attached, Feed, FeedItem};
 pub(crate) use shared::Shared;
 
 use std::path::PathBuf;

@@ -90,14 +90,15 @@ impl Runtime {
         for event in unstored.iter().filter(|event| event.turn_id == Some(record.id) && event.seq > last) {
             fold_into(&mut turn, event);
         }
-        if record.user_message_id.is_some() && !matches!(record.state, TurnStatus::Queued) {
-            if let Some((_, row)) = match record.user_message_id {
+        if record.user_message_id.is_some()
+            && !matches!(record.state, TurnStatus::Queued)
+            && let Some((_, row)) = match record.user_message_id {
                 Some(id) => self.store().message(id).await?,
                 None => None,
-            } {
-                let branch = self.store().branch_of(&row).await?;
-                turn.user = Some(row.view(branch));
             }
+        {
+            let branch = self.store().branch_of(&row).await?;
+            turn.user = Some(row.view(branch));
         }
         Ok(turn)
     }

@@ -244,10 +244,10 @@ pub async fn sign_in(app: &AppState, peer: IpAddr, token: &str) -> Result<String
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_token", "this token is not known here"));
     };
     let expires_at = now.saturating_add(LOGIN_MS);
-    if app.auth.is_static(token.trim()) {
-        if let Some(value) = app.auth.static_login(expires_at) {
-            return Ok(value);
-        }
+    if app.auth.is_static(token.trim())
+        && let Some(value) = app.auth.static_login(expires_at)
+    {
+        return Ok(value);
     }
     let value = new_token();
     let login = LoginRecord { hash: hash(&value), token_name, created_at: now, expires_at };

@@ -11,11 +11,11 @@ use crate::error::StoreError;
 pub(crate) struct Batch {
     sql: String,
     arguments: SqliteArguments,
-    expectations: Vec<Expect>,
+    meanings: Vec<Meaning>,
     failure: Option<StoreError>,
 }
 
-/// What a statement has to have done.
+/// What a statement is for, should it fail.
 #[derive(Clone, Copy)]
 pub(crate) enum Expect {
     /// Nothing in particular.
@@ -24,19 +24,49 @@ pub(crate) enum Expect {
     Change(&'static str),
 }
 
+/// What the failure of a statement means.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// What SQLite says.
+    Plain,
+    /// The step's session is gone.
+    Gone,
+    /// The statement before it changed nothing.
+    Missing(&'static str),
+}
+
+/// Fails, and so stops the batch, when the statement before it changed nothing.
+const CHANGED: &str = "SELECT json('') WHERE changes() = 0;";
+
 impl Batch {
     /// Most statements in one batch; more would only fill the cache of statements.
-    pub(crate) const LIMIT: usize = 12;
+    pub(crate) const LIMIT: usize = 24;
 
     pub(crate) fn len(&self) -> usize {
-        self.expectations.len()
+        self.meanings.len()
+    }
+
+    /// Begins with a statement that fails when the session is gone.
+    pub(crate) fn guard(&mut self, session: &str) {
+        self.sql.push_str(
+            "SELECT json('') WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND deleted_at IS NULL);",
+        );
+        self.meanings.push(Meaning::Gone);
+        self.bind(session);
     }
 
     /// Begins a statement. It is fixed text, never made of data.
     pub(crate) fn statement(&mut self, sql: &'static str, expect: Expect) -> &mut Self {
         self.sql.push_str(sql);
         self.sql.push(';');
-        self.expectations.push(expect);
+        self.meanings.push(Meaning::Plain);
+        match expect {
+            Expect::Anything => {}
+            Expect::Change(what) => {
+                self.sql.push_str(CHANGED);
+                self.meanings.push(Meaning::Missing(what));
+            }
+        }
         self
     }
 
@@ -48,44 +78,39 @@ impl Batch {
         self
     }
 
-    /// Runs the statements behind `prefix`, a statement without places or nothing. `Ok(false)` when `guarded` and the
-    /// first one, a SELECT, gave no row: nothing after it counts and the step has to be given up.
+    /// Runs the statements between `before` and `after`, each a statement without places or nothing. `Ok(false)` when the
+    /// session is gone. The batch stops at the first statement that fails.
     pub(crate) async fn run(
         self,
         connection: &mut SqliteConnection,
-        prefix: &'static str,
-        guarded: bool,
+        before: &'static str,
+        after: &'static str,
     ) -> Result<bool, StoreError> {
-        let Self { sql, arguments, expectations, failure } = self;
+        let Self { sql, arguments, meanings, failure } = self;
         if let Some(failure) = failure {
             return Err(failure);
         }
         // Joined from fixed texts by `statement` alone.
-        let sql = if prefix.is_empty() { sql } else { format!("{prefix}{sql}") };
+        let sql = if before.is_empty() && after.is_empty() { sql } else { format!("{before}{sql}{after}") };
+        let first = usize::from(!before.is_empty());
         let mut results = connection.fetch_many(sqlx::query_with(AssertSqlSafe(sql), arguments));
-        let mut awaiting_prefix = !prefix.is_empty();
-        let mut expectations = expectations.into_iter();
-        let mut awaiting_guard = guarded;
-        let mut seen = false;
-        while let Some(result) = results.try_next().await? {
-            match result {
-                Either::Right(_) => seen = true,
-                Either::Left(_) if std::mem::take(&mut awaiting_prefix) => {}
-                Either::Left(done) => {
-                    let expect = expectations.next().unwrap_or(Expect::Anything);
-                    if std::mem::take(&mut awaiting_guard) {
-                        if !seen {
-                            return Ok(false);
-                        }
-                        continue;
-                    }
-                    match expect {
-                        Expect::Change(what) if done.rows_affected() == 0 => return Err(StoreError::NotFound(what)),
-                        Expect::Change(_) | Expect::Anything => {}
-                    }
+        let mut done: usize = 0;
+        loop {
+            match results.try_next().await {
+                Ok(Some(Either::Left(_))) => done += 1,
+                Ok(Some(Either::Right(_))) => {}
+                Ok(None) => return Ok(true),
+                Err(error) => {
+                    let meaning = done.checked_sub(first).and_then(|at| meanings.get(at)).copied();
+                    let error = StoreError::from(error);
+                    // A full disk or a lock can stop any statement and says so itself.
+                    return match (meaning, &error) {
+                        (Some(Meaning::Gone), StoreError::Other(_)) => Ok(false),
+                        (Some(Meaning::Missing(what)), StoreError::Other(_)) => Err(StoreError::NotFound(what)),
+                        _ => Err(error),
+                    };
                 }
             }
         }
-        Ok(true)
     }
 }

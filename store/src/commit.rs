@@ -33,9 +33,7 @@ fn closed() -> StoreError {
 fn encode(session_id: SessionId, ops: Vec<Op>) -> Result<Vec<Batch>, StoreError> {
     let session = id(session_id.0);
     let mut batches = vec![Batch::default()];
-    next(&mut batches)
-        .statement("SELECT 1 FROM sessions WHERE id = ? AND deleted_at IS NULL", Expect::Anything)
-        .bind(session.as_str());
+    next(&mut batches).guard(&session);
     for op in ops {
         push(&mut batches, &session, op)?;
     }

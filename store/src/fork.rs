@@ -302,7 +302,7 @@ async fn write(
     for call in calls {
         call::upsert(writer.next().await?, call)?;
     }
-    writer.batch.run(writer.connection, "", false).await?;
+    writer.batch.run(writer.connection, "", "").await?;
     Ok(())
 }
 
@@ -315,7 +315,7 @@ struct Writer<'c> {
 impl Writer<'_> {
     async fn next(&mut self) -> Result<&mut Batch, StoreError> {
         if self.batch.len() >= Batch::LIMIT {
-            std::mem::take(&mut self.batch).run(self.connection, "", false).await?;
+            std::mem::take(&mut self.batch).run(self.connection, "", "").await?;
         }
         Ok(&mut self.batch)
     }

@@ -74,7 +74,7 @@ impl Store {
             .idle_timeout(None)
             .max_lifetime(None)
             .test_before_acquire(false)
-            .connect_lazy_with(options.clone().pragma("cache_size", "-4000").statement_cache_capacity(48));
+            .connect_lazy_with(options.clone().pragma("cache_size", "-4000").statement_cache_capacity(96));
         let readers = PoolOptions::<Sqlite>::new()
             .max_connections(READERS)
             .min_connections(0)

@@ -1,7 +1,7 @@
 //! Group commit: steps that wait at the same time share one transaction, each of them still whole or not at all.
 //!
-//! A step alone costs two crossings to SQLite's thread: its statements behind `BEGIN`, then `COMMIT`. Steps that came
-//! meanwhile join behind a savepoint of their own, so that one that fails takes back only itself.
+//! A step alone costs one crossing to SQLite's thread: `BEGIN`, its statements and `COMMIT` go there together. Steps that
+//! came meanwhile join behind a savepoint of their own, so that one that fails takes back only itself.
 
 use sqlx::{Executor as _, SqliteConnection, SqlitePool};
 use tokio::sync::{mpsc, oneshot};
@@ -65,8 +65,13 @@ async fn commit_group(connection: &mut SqliteConnection, group: Vec<Job>) -> Usa
     while let Some(job) = jobs.next() {
         let Job { batches, gone, session_id, reply } = job;
         let alone = written.is_empty();
-        let prefix = if alone { "BEGIN IMMEDIATE;" } else { "SAVEPOINT step;" };
-        let error = match run(connection, batches, prefix).await {
+        let before = if alone { "BEGIN IMMEDIATE;" } else { "SAVEPOINT step;" };
+        let whole = alone && jobs.len() == 0;
+        let error = match run(connection, batches, before, if whole { "COMMIT" } else { "" }).await {
+            Ok(true) if whole => {
+                let _ = reply.send(Ok(()));
+                return Usable::Yes;
+            }
             Ok(true) => {
                 written.push(reply);
                 continue;
@@ -114,10 +119,17 @@ fn fail_written(written: Vec<oneshot::Sender<Result<(), StoreError>>>, error: &S
 }
 
 /// Runs a step's statements. `Ok(false)`: its session is gone.
-async fn run(connection: &mut SqliteConnection, batches: Vec<Batch>, prefix: &'static str) -> Result<bool, StoreError> {
+async fn run(
+    connection: &mut SqliteConnection,
+    batches: Vec<Batch>,
+    before: &'static str,
+    after: &'static str,
+) -> Result<bool, StoreError> {
+    let last = batches.len().saturating_sub(1);
     for (index, batch) in batches.into_iter().enumerate() {
-        let prefix = if index == 0 { prefix } else { "" };
-        if !batch.run(connection, prefix, index == 0).await? {
+        let before = if index == 0 { before } else { "" };
+        let after = if index == last { after } else { "" };
+        if !batch.run(connection, before, after).await? {
             return Ok(false);
         }
     }

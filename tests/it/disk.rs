@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nanobot_engine::event::{EventBody, StopReason};
 use nanobot_engine::turn::TurnStatus;
-use nanobot_tests::app::{ServerProcess, TestApp, binary, http};
+use nanobot_tests::app::{Options, ServerProcess, TestApp, binary, http};
 use nanobot_tests::client::Client;
 use nanobot_tests::home::{Home, turns};
 use nanobot_tests::reader::{Reader, exact};
@@ -13,11 +13,13 @@ use nanobot_tests::scripted::{Chunk, Reply, Script};
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 
-/// Longer than the server waits for a lock.
-const LONG: Duration = Duration::from_secs(20);
+/// A server that does not wait long for another program.
+fn impatient() -> Options {
+    Options { busy_timeout: Some(Duration::from_millis(200)), ..Options::default() }
+}
 
 fn scripts() -> Vec<Script> {
-    let pieces = (0..300).map(|at| Chunk::text(&format!("piece {at}, "))).collect();
+    let pieces = (0..120).map(|at| Chunk::text(&format!("piece {at}, "))).collect();
     vec![
         Script { matches: "slow".to_owned(), replies: vec![Reply::default().after(pieces).paced(20)] },
         Script { matches: String::new(), replies: vec![Reply::text(&["Fine."])] },
@@ -51,7 +53,7 @@ fn check_failed(reader: &Reader, detail: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lock_of_another_program_ends_the_turn_and_nothing_else() {
-    let app = TestApp::start(scripts()).await;
+    let app = TestApp::with(scripts(), impatient()).await;
     let session = app.session().await;
     let mut reader = Reader::new(session);
     let mut client = reader.attach(&app.url).await.unwrap();
@@ -63,7 +65,7 @@ async fn a_lock_of_another_program_ends_the_turn_and_nothing_else() {
 
     let mut program = other(&app.home.join("nanobot.db")).await;
     run(&mut program, "BEGIN IMMEDIATE").await;
-    tokio::time::timeout(LONG, reader.until_end(&mut client, turn_id)).await.unwrap().unwrap();
+    reader.until_end(&mut client, turn_id).await.unwrap();
     check_failed(&reader, "the database is busy");
     // Reading goes on; a message is refused in words, and nothing of it is kept.
     assert_eq!(app.get("/healthz").await["status"], "ok");
@@ -111,32 +113,35 @@ async fn a_short_lock_is_waited_for() {
 /// A turn of a former process, and a lock at the moment when it would be taken up.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lock_at_the_start_delays_the_unfinished_turn() {
-    let home = Home::new(scripts(), "").await;
-    let server = home.start().await;
-    let mut client = Client::connect(&server.url).await.unwrap();
-    let mut reader = Reader::new(client.new_chat().await.unwrap());
+    let folder = tempfile::TempDir::new().unwrap();
+    let options = || Options { home: Some(folder.path().to_owned()), ..impatient() };
+    let app = TestApp::with(scripts(), options()).await;
+    let mut reader = Reader::new(app.session().await);
+    let mut client = reader.attach(&app.url).await.unwrap();
     let turn_id = reader.send(&mut client, "slow", "m", "auto").await.unwrap();
     until_text(&mut reader, &mut client).await;
-    server.kill().await.unwrap();
-    let mut program = other(&home.database()).await;
+    app.stop().await;
+
+    let mut program = other(&folder.path().join("nanobot.db")).await;
     run(&mut program, "BEGIN IMMEDIATE").await;
-    let server = home.start().await;
-    tokio::time::sleep(Duration::from_millis(5_500)).await;
+    let app = TestApp::with(scripts(), options()).await;
+    let mut client = reader.attach(&app.url).await.unwrap();
+    let path = format!("/api/v1/sessions/{}/turns", reader.chat_id);
+    let (status, problem) = app.request("POST", &path, Some(json!({"content": "refused"}))).await;
+    assert_eq!((status, problem["code"].as_str()), (503, Some("database_busy")), "{problem}");
+    assert_eq!(app.model.requests().len(), 0);
     run(&mut program, "ROLLBACK").await;
-    let mut client = reader.attach(&server.url).await.unwrap();
     reader.until_end(&mut client, turn_id).await.unwrap();
-    let read = home.turns(&server, reader.chat_id).await;
+    let (read, _) = turns(&http(), &app.url, reader.chat_id).await.unwrap();
     assert_eq!(exact(&reader.view.fold.turns), exact(&read));
     assert_eq!((read[0].stop_reason, read[0].resumed), (Some(StopReason::Completed), Some(1)));
+    app.stop().await;
 }
 
 async fn refused_start(home: &Home) -> String {
-    let output = tokio::process::Command::new(binary().unwrap())
-        .args(["serve", "--port", "0", "--home"])
-        .arg(home.path())
-        .output()
-        .await
-        .unwrap();
+    let mut command = tokio::process::Command::new(binary().unwrap());
+    command.args(["serve", "--port", "0", "--home"]).arg(home.path()).kill_on_drop(true);
+    let output = tokio::time::timeout(Duration::from_secs(10), command.output()).await.expect("it refuses").unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
     let line = said.lines().find(|line| line.starts_with("nanobot: ")).unwrap_or_else(|| panic!("no sentence: {said}"));
@@ -153,7 +158,9 @@ async fn a_damaged_database_is_named_at_the_start() {
 
     // A real one whose first page is lost.
     std::fs::remove_file(home.database()).unwrap();
-    home.start().await.terminate().await.unwrap();
+    let server = home.start().await;
+    assert_eq!(home.request(&server, "GET", "/readyz", None).await.0, 200);
+    assert!(server.terminate().await.unwrap().success());
     let mut bytes = std::fs::read(home.database()).unwrap();
     bytes[..100].fill(0xff);
     std::fs::write(home.database(), bytes).unwrap();
@@ -204,7 +211,6 @@ impl SmallDisk {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_ends_the_turn_and_works_again_with_room() {
     let home = Home::new(scripts(), "").await;
@@ -232,8 +238,9 @@ async fn a_full_disk_ends_the_turn_and_works_again_with_room() {
     assert_eq!((status, problem["code"].as_str()), (507, Some("disk_full")), "{problem}");
     let (status, problem) = home.request(server, "POST", "/api/v1/sessions", Some(json!({}))).await;
     assert_eq!((status, problem["code"].as_str()), (507, Some("disk_full")), "{problem}");
-    client.send(json!({"type": "message", "chat_id": reader.chat_id, "content": "refused"})).await.unwrap();
-    assert_eq!(client.wait_for("error").await.unwrap()["code"], "disk_full");
+    let mut second = Client::connect(&server.url).await.unwrap();
+    second.send(json!({"type": "message", "chat_id": reader.chat_id, "content": "refused"})).await.unwrap();
+    assert_eq!(second.wait_for("error").await.unwrap()["code"], "disk_full");
     assert_eq!(home.request(server, "GET", "/healthz", None).await.0, 200);
     assert_eq!(home.turns(server, &idle).await.len(), 1);
 
@@ -312,7 +319,10 @@ async fn a_session_deleted_during_a_turn_does_not_come_back() {
     reader.until_end(&mut client, turn_id).await.unwrap();
     assert_eq!(reader.turn(turn_id).unwrap().stop_reason, Some(StopReason::Cancelled));
     let gone = client.wait_for("error").await.unwrap();
-    assert_eq!((gone["code"].as_str(), gone["chat_id"].as_str()), (Some("no_session"), Some(&*reader.chat_id.to_string())));
+    assert_eq!(
+        (gone["code"].as_str(), gone["chat_id"].as_str()),
+        (Some("no_session"), Some(&*reader.chat_id.to_string()))
+    );
     let asked = home.model.requests().len();
 
     let check = async |server: &ServerProcess| {

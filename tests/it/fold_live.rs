@@ -36,7 +36,8 @@ async fn pieces(app: &TestApp, session: SessionId) -> Vec<Event> {
                 FeedItem::Event(event) => events.push(Event::clone(&event)),
                 FeedItem::Reload | FeedItem::Closed => panic!("the feed ended"),
             }
-            if matches!(events.last().map(|event| &event.body), Some(EventBody::SessionUpdated { title: Some(_), .. })) {
+            if matches!(events.last().map(|event| &event.body), Some(EventBody::SessionUpdated { title: Some(_), .. }))
+            {
                 return events;
             }
         }

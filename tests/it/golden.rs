@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use nanobot_engine::hook::{AgentHook, CallContext, Decision, HookError, HookMethods, IterationContext, RunContext};
+use nanobot_engine::message::Message;
 use nanobot_tests::app::{Options, TestApp};
+use nanobot_tests::legal;
 use nanobot_tests::recorder::Recorder;
 use nanobot_tests::scripted::{Chunk, Reply, Script, ScriptedUsage};
 use nanobot_tests::tools::WriteFile;
@@ -102,7 +105,8 @@ async fn app(scripts: Vec<Script>) -> (TestApp, Arc<Recorder>) {
 
 /// The two lookups run together, so either may end first: whichever does is called X.
 fn with_lookups_in_order_of_their_end(lines: Vec<String>) -> Vec<String> {
-    let first = lines.iter().find_map(|line| line.strip_prefix("E tool_finished c").filter(|rest| !rest.starts_with('1')));
+    let first =
+        lines.iter().find_map(|line| line.strip_prefix("E tool_finished c").filter(|rest| !rest.starts_with('1')));
     let (x, y) = if first.is_some_and(|rest| rest.starts_with('3')) { ("c3", "c2") } else { ("c2", "c3") };
     let mut ended = false;
     lines
@@ -170,7 +174,8 @@ async fn events_and_hooks_of_a_turn_with_tools_come_in_the_golden_order() {
     // The model saw its calls, and each result with its own call.
     let requests = app.model.requests();
     assert_eq!(requests.len(), 2);
-    let roles: Vec<_> = requests[1]["messages"].as_array().expect("messages").iter().map(|m| m["role"].clone()).collect();
+    let roles: Vec<_> =
+        requests[1]["messages"].as_array().expect("messages").iter().map(|m| m["role"].clone()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool", "tool", "tool"]);
     let ids: Vec<_> =
         requests[1]["messages"].as_array().expect("messages")[3..].iter().map(|m| m["tool_call_id"].clone()).collect();
@@ -186,7 +191,8 @@ async fn a_failed_request_calls_on_error_then_after_run_then_on_finally() {
     let answer = app.ask(session, "go").await;
     assert_eq!(answer["error"]["code"], "provider_auth");
     let lines = recorder.lines();
-    let turn: Vec<&str> = lines.iter().map(String::as_str).take_while(|line| !line.contains("session_updated")).collect();
+    let turn: Vec<&str> =
+        lines.iter().map(String::as_str).take_while(|line| !line.contains("session_updated")).collect();
     assert_eq!(
         turn,
         [
@@ -251,4 +257,178 @@ async fn a_failed_call_calls_on_execute_tool_error() {
             "H on_execute_tool_error c1",
         ]
     );
+}
+
+/// A hook that decides about calls, adds to requests, and fails where it is told to.
+#[derive(Default)]
+struct Meddler {
+    reraise: bool,
+    fails_before_run: bool,
+    panics_in_stream: bool,
+}
+
+#[async_trait::async_trait]
+impl AgentHook for Meddler {
+    fn name(&self) -> &'static str {
+        "meddler"
+    }
+    fn methods(&self) -> HookMethods {
+        HookMethods::ALL
+    }
+    fn reraise(&self) -> bool {
+        self.reraise
+    }
+    fn wants_streaming(&self) -> bool {
+        true
+    }
+    async fn before_run(&self, _: &RunContext) -> Result<(), HookError> {
+        if self.fails_before_run { Err(HookError("not today".to_owned())) } else { Ok(()) }
+    }
+    async fn before_request(&self, iteration: &mut IterationContext) -> Result<(), HookError> {
+        iteration.inject(Message::user(format!("injected {}", iteration.iteration)));
+        Ok(())
+    }
+    async fn on_stream(&self, _: &IterationContext, _: &str) -> Result<(), HookError> {
+        assert!(!self.panics_in_stream, "a panic of the hook");
+        Ok(())
+    }
+    async fn before_execute_tool(&self, call: &CallContext) -> Result<Decision, HookError> {
+        Ok(match call.call.id.as_str() {
+            "deny" => Decision::Deny { reason: "not allowed here".to_owned() },
+            "replace" => Decision::Replace {
+                arguments: json!({"path": "other.txt", "content": "replaced"}).as_object().expect("an object").clone(),
+            },
+            "ask" => Decision::Ask { question: "really?".to_owned() },
+            _ => Decision::Proceed,
+        })
+    }
+    fn finalize_content(&self, _: &IterationContext, content: String) -> Result<String, HookError> {
+        Ok(content + "!")
+    }
+}
+
+async fn with_meddler(meddler: Meddler, replies: Vec<Reply>) -> (TestApp, Arc<Recorder>) {
+    let recorder = Arc::new(Recorder::default());
+    let options = Options {
+        hooks: vec![Arc::new(meddler), Arc::clone(&recorder) as _],
+        tools: vec![Arc::new(WriteFile::default())],
+        ..Options::default()
+    };
+    (TestApp::with(vec![Script { matches: String::new(), replies }], options).await, recorder)
+}
+
+#[tokio::test]
+async fn hooks_decide_about_calls_add_to_requests_and_change_the_answer() {
+    let write = json!({"path": "a.txt", "content": "asked"});
+    let calls = Reply::calls(&[
+        ("deny", "write_file", write.clone()),
+        ("replace", "write_file", write.clone()),
+        ("ask", "write_file", write),
+    ]);
+    // The injected message is the last one of the user, so each request asks for the first reply of a script.
+    let scripts = vec![
+        Script { matches: "injected 0".to_owned(), replies: vec![calls] },
+        Script { matches: "injected 1".to_owned(), replies: vec![Reply::text(&["done"])] },
+    ];
+    let options = Options {
+        hooks: vec![Arc::new(Meddler::default())],
+        tools: vec![Arc::new(WriteFile::default())],
+        ..Options::default()
+    };
+    let app = TestApp::with(scripts, options).await;
+    let session = app.session().await;
+    let done = app.ask(session, "go").await;
+    assert_eq!((&done["stop_reason"], &done["message"]["content"]), (&json!("completed"), &json!("done!")));
+    let turn = app.get(&format!("/api/v1/turns/{}", done["turn_id"].as_str().expect("an id"))).await;
+    let statuses: Vec<&Value> = turn["parts"]
+        .as_array()
+        .expect("parts")
+        .iter()
+        .filter(|part| part["kind"] == "tool")
+        .map(|p| &p["status"])
+        .collect();
+    assert_eq!(statuses, ["denied", "ok", "denied"]);
+    assert!(!app.home.join("workspace/a.txt").exists());
+    assert_eq!(std::fs::read_to_string(app.home.join("workspace/other.txt")).expect("the file"), "replaced");
+    let requests = app.model.requests();
+    for request in &requests {
+        legal::check(request).expect("a legal request");
+    }
+    let said = legal::said(&requests[1]);
+    assert!(said.iter().any(|(role, text)| role == "tool" && text == "Error: not allowed here"), "{said:?}");
+    assert_eq!(said.iter().filter(|(_, text)| text.contains("injected")).count(), 1, "only in its own request");
+    let rows = app.get(&format!("/api/v1/sessions/{session}/messages")).await;
+    assert!(!rows.to_string().contains("injected"), "and never stored");
+}
+
+#[tokio::test]
+async fn a_hook_that_fails_or_panics_is_passed_over_and_the_others_go_on() {
+    let meddler = Meddler { fails_before_run: true, panics_in_stream: true, ..Meddler::default() };
+    let (app, recorder) = with_meddler(meddler, vec![Reply::text(&["fine"])]).await;
+    let session = app.session().await;
+    recorder.follow(app.runtime.attach(session, 0).await.expect("a session").feed);
+    let done = app.ask(session, "go").await;
+    assert_eq!((&done["stop_reason"], &done["message"]["content"]), (&json!("completed"), &json!("fine!")));
+    let lines = recorder.lines();
+    for line in ["H before_run", "H on_stream \"fine\"", "H on_finally Completed"] {
+        assert!(lines.iter().any(|seen| seen == line), "{line} in {lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_hook_that_reraises_ends_the_run() {
+    for meddler in [
+        Meddler { reraise: true, fails_before_run: true, ..Meddler::default() },
+        Meddler { reraise: true, panics_in_stream: true, ..Meddler::default() },
+    ] {
+        let (app, recorder) = with_meddler(meddler, vec![Reply::text(&["fine"])]).await;
+        let session = app.session().await;
+        recorder.follow(app.runtime.attach(session, 0).await.expect("a session").feed);
+        let failed = app.ask(session, "go").await;
+        assert_eq!(
+            (&failed["stop_reason"], &failed["error"]["code"]),
+            (&json!("error"), &json!("hook_failed")),
+            "{failed}"
+        );
+        let detail = failed["error"]["detail"].as_str().expect("detail");
+        assert!(detail.contains("not today") || detail.contains("a panic of the hook"), "{failed}");
+        let lines = recorder.lines();
+        let hooks: Vec<&str> = lines
+            .iter()
+            .map(String::as_str)
+            .filter(|line| line.starts_with("H on_") || line.starts_with("H after_run"))
+            .collect();
+        assert_eq!(hooks.last(), Some(&"H on_finally Error"), "{lines:?}");
+        assert!(
+            hooks.contains(&"H on_error hook_failed") && !hooks.iter().any(|line| line.contains("after_run")),
+            "{lines:?}"
+        );
+        assert_eq!(app.get(&format!("/api/v1/sessions/{session}")).await["state"], "idle");
+    }
+}
+
+/// AL-07: providers cache the beginning of a request, so it must not change.
+#[tokio::test]
+async fn the_beginning_of_each_request_stays_byte_for_byte() {
+    let calls = Reply::calls(&[("c1", "list_dir", json!({}))]);
+    let app = TestApp::start(vec![Script { matches: String::new(), replies: vec![calls, Reply::text(&["ok"])] }]).await;
+    app.file("AGENTS.md", "Be brief.");
+    let session = app.session().await;
+    for _ in 0..3 {
+        app.ask(session, "go").await;
+    }
+    let requests = app.model.requests();
+    assert_eq!(requests.len(), 6);
+    for pair in requests.windows(2) {
+        let (before, after) = (&pair[0], &pair[1]);
+        assert_eq!(before["tools"].to_string(), after["tools"].to_string());
+        let before = before["messages"].as_array().expect("messages");
+        let after = &after["messages"].as_array().expect("messages")[..before.len()];
+        assert_eq!(json!(before).to_string(), json!(after).to_string());
+    }
+    let system = legal::said(&requests[0])[0].1.clone();
+    assert!(system.contains("Be brief."), "{system}");
+    let names: Vec<&str> =
+        requests[0]["tools"].as_array().expect("tools").iter().filter_map(|t| t["function"]["name"].as_str()).collect();
+    assert!(names.is_sorted(), "{names:?}");
 }

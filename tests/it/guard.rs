@@ -110,9 +110,15 @@ async fn beyond_loopback_everything_but_health_and_sign_in_needs_a_credential() 
         ("GET", "/"),
         ("GET", "/nothing"),
     ] {
-        for headers in [vec![JSON], vec![JSON, ("authorization", "Bearer wrong")], vec![JSON, ("cookie", "nanobot_login=x")]] {
+        for headers in
+            [vec![JSON], vec![JSON, ("authorization", "Bearer wrong")], vec![JSON, ("cookie", "nanobot_login=x")]]
+        {
             let answer = app.send(method, path, &headers, "{}").await;
-            assert_eq!((answer.status, &answer.json()["code"]), (401, &json!("sign_in")), "{method} {path} {headers:?}");
+            assert_eq!(
+                (answer.status, &answer.json()["code"]),
+                (401, &json!("sign_in")),
+                "{method} {path} {headers:?}"
+            );
             assert_eq!(answer.header("www-authenticate"), "Bearer");
             if headers.len() > 1 && headers[1].0 == "authorization" {
                 break;
@@ -160,7 +166,9 @@ async fn the_sign_in_form_gives_a_cookie_that_opens_the_rest() {
     let value = pair.trim_start_matches("nanobot_login=").to_owned();
     let parts: Vec<&str> = value.split('.').collect();
     let later = format!("nanobot_login={}9.{}.{}", parts[0], parts[1], parts[2]);
-    for forged in [later, format!("{pair}0"), "nanobot_login=9999999999999.x.y".to_owned(), "nanobot_login=..".to_owned()] {
+    for forged in
+        [later, format!("{pair}0"), "nanobot_login=9999999999999.x.y".to_owned(), "nanobot_login=..".to_owned()]
+    {
         assert_eq!(app.send("GET", "/api/v1/sessions", &[("cookie", &forged)], "").await.status, 401, "{forged}");
     }
     let tls = app.send("POST", "/login", &[form, ("x-forwarded-proto", "https")], body).await;
@@ -213,7 +221,10 @@ async fn the_server_refuses_to_be_reached_by_others_without_a_credential() {
     let refused = nanobot(home.path(), &["serve", "--host", "0.0.0.0", "--port", "0"], &[]).await;
     assert_eq!(refused.status.code(), Some(2));
     let said = words(&refused.stderr);
-    assert!(said.contains("can be reached by others, so a credential is needed: make one with `nanobot token create NAME`"), "{said}");
+    assert!(
+        said.contains("can be reached by others, so a credential is needed: make one with `nanobot token create NAME`"),
+        "{said}"
+    );
     assert_eq!(words(&refused.stdout), "");
 
     let created = nanobot(home.path(), &["token", "create", "phone"], &[]).await;

@@ -72,7 +72,8 @@ fn no_source_file_is_longer_than_500_lines() {
         sources(&root().join(room), &mut files);
     }
     assert!(files.len() > 80, "found only {} files; the test reads the wrong place", files.len());
-    let long: Vec<_> = files.iter().map(|path| (production_lines(path), path)).filter(|(lines, _)| *lines > 500).collect();
+    let long: Vec<_> =
+        files.iter().map(|path| (production_lines(path), path)).filter(|(lines, _)| *lines > 500).collect();
     assert!(long.is_empty(), "split by reason: {long:?}");
 }
 

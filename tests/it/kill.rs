@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use nanobot_engine::event::{EventBody, StopReason};
-use nanobot_engine::id::{SessionId, TurnId};
+use nanobot_engine::id::{MessageId, SessionId, TurnId};
 use nanobot_engine::message::{Block, Role, Row};
 use nanobot_engine::tool::CallStatus;
 use nanobot_engine::turn::{Part, Turn, TurnStatus};
-use nanobot_store::{Store, WorkState};
+use nanobot_store::{Op, Store, WorkItem, WorkMode, WorkState};
 use nanobot_tests::app::{Options, ServerProcess, TestApp};
 use nanobot_tests::client::Client;
 use nanobot_tests::home::Home;
@@ -43,10 +43,7 @@ fn script() -> Script {
         step(both("first", 12), &[call("c1", "list_dir", json!({"path": "."}))], 100),
         step(
             words("both", 12, Chunk::text),
-            &[
-                call("c2", "list_dir", json!({"path": "."})),
-                call("c3", "list_dir", json!({"path": "sub"})),
-            ],
+            &[call("c2", "list_dir", json!({"path": "."})), call("c3", "list_dir", json!({"path": "sub"}))],
             110,
         ),
         step(words("file", 12, Chunk::reasoning), &[call("c4", "read_file", json!({"path": "notes.md"}))], 120),
@@ -156,7 +153,11 @@ async fn a_turn_killed_anywhere_ends_as_if_it_had_not_been() {
             }
             assert_eq!(store.integrity_check().await.unwrap(), [""; 0]);
             assert!(
-                store.message(store.turn(turn_id).await.unwrap().unwrap().user_message_id.unwrap()).await.unwrap().is_some(),
+                store
+                    .message(store.turn(turn_id).await.unwrap().unwrap().user_message_id.unwrap())
+                    .await
+                    .unwrap()
+                    .is_some(),
                 "an acknowledged message is there"
             );
             server = home.start().await;
@@ -284,6 +285,42 @@ async fn a_steer_message_joins_once_after_a_kill() {
     assert_eq!((state("m1").await, state("m2").await), (WorkState::Done, WorkState::Injected));
 }
 
+/// A steer message was accepted, its turn ended without it, and then the process died.
+#[tokio::test]
+async fn a_steer_message_that_missed_its_turn_gets_one_after_a_kill() {
+    let home = Home::new(vec![Script { matches: String::new(), replies: vec![Reply::text(&["Fine."])] }], "").await;
+    let server = home.start().await;
+    let (mut reader, mut client) = begin(&server).await;
+    let turn_id = reader.send(&mut client, "go", "m1", "auto").await.unwrap();
+    reader.until_end(&mut client, turn_id).await.unwrap();
+    server.kill().await.unwrap();
+    let store = home.store().await;
+    let first = store.work_by_client_id(reader.chat_id, "m1").await.unwrap().unwrap();
+    let late = WorkItem {
+        id: uuid::Uuid::now_v7(),
+        message_id: MessageId(uuid::Uuid::now_v7()),
+        client_message_id: Some("m2".to_owned()),
+        mode: WorkMode::Steer,
+        content: "left, please".to_owned(),
+        state: WorkState::Queued,
+        seq: 0,
+        ..first
+    };
+    store.commit(reader.chat_id, vec![Op::InsertWork(Box::new(late))]).await.unwrap();
+    // Nobody has to open the session for it.
+    let server = home.start().await;
+    home.model.received(2).await;
+    let mut client = reader.attach(&server.url).await.unwrap();
+    let missed = reader.send(&mut client, "left, please", "m2", "steer").await.unwrap();
+    assert_ne!(missed, turn_id);
+    reader.until_end(&mut client, missed).await.unwrap();
+    let turns = home.turns(&server, reader.chat_id).await;
+    assert_eq!(exact(&reader.view.fold.turns), exact(&turns));
+    assert_eq!(turns.iter().map(|turn| turn.id).collect::<Vec<_>>(), [turn_id, missed]);
+    assert_eq!(turns[1].stop_reason, Some(StopReason::Completed));
+    assert_eq!(home.model.requests().len(), 2);
+}
+
 /// Kills the server after some text of the turn has come, and starts it again.
 async fn cut(home: &Home, server: ServerProcess, reader: &mut Reader, client: &mut Client) -> ServerProcess {
     let from = reader.view.events.len();
@@ -300,7 +337,13 @@ async fn cut(home: &Home, server: ServerProcess, reader: &mut Reader, client: &m
 }
 
 /// Some of the text that came is kept, as a part and as a row, and Retry asks again.
-async fn check_interrupted(home: &Home, server: ServerProcess, mut reader: Reader, turn_id: TurnId, resumed: Option<u32>) {
+async fn check_interrupted(
+    home: &Home,
+    server: ServerProcess,
+    mut reader: Reader,
+    turn_id: TurnId,
+    resumed: Option<u32>,
+) {
     let mut client = reader.attach(&server.url).await.unwrap();
     reader.until_end(&mut client, turn_id).await.unwrap();
     let turns = home.turns(&server, reader.chat_id).await;

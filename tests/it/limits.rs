@@ -228,7 +228,8 @@ async fn file_tools_see_neither_settings_nor_database_nor_environment() {
     let scripts = vec![script("", vec![Reply::calls(&calls), Reply::text(&["refused"])])];
     let options = Options { home: Some(home.path().to_owned()), ..Options::default() };
     let app = TestApp::with(scripts, options).await;
-    std::os::unix::fs::symlink(home.path().join("config.toml"), home.path().join("workspace/link.toml")).expect("a link");
+    std::os::unix::fs::symlink(home.path().join("config.toml"), home.path().join("workspace/link.toml"))
+        .expect("a link");
     let session = app.session().await;
     app.ask(session, "go").await;
     let seen = results(&app.model.requests()[1]);

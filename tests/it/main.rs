@@ -1,17 +1,17 @@
 //! The integration tests.
 
+mod agent_cli;
 mod disk;
 mod fold_live;
 mod golden;
+mod guard;
 mod house;
 mod kill;
+mod limits;
+mod models;
 mod network;
+mod search;
+mod settings;
 mod shutdown;
 mod socket;
 mod turns;
-mod models;
-mod limits;
-mod agent_cli;
-mod guard;
-mod search;
-mod settings;

@@ -88,13 +88,21 @@ async fn each_failure_of_a_model_server_has_its_code_and_harms_nothing_else() {
     let page = "<html><head><title>Sign in</title></head><body>zebra-crossing</body></html>";
     let cases = [
         ("a web page", with_header(Reply::status(200, page), "content-type", "text/html"), "provider_bad_response"),
-        ("a web page with 502", with_header(Reply::status(502, page), "content-type", "text/html"), "provider_unavailable"),
+        (
+            "a web page with 502",
+            with_header(Reply::status(502, page), "content-type", "text/html"),
+            "provider_unavailable",
+        ),
         ("a redirect", with_header(Reply::status(302, ""), "location", "http://127.0.0.1:9/"), "provider_bad_response"),
         ("401", Reply::status(401, &problem("invalid_api_key")), "provider_auth"),
         ("403", Reply::status(403, &problem("permission_error")), "provider_auth"),
         ("402", Reply::status(402, &problem("payment_required")), "provider_quota"),
         ("429 without credit", Reply::status(429, &problem("insufficient_quota")), "provider_quota"),
-        ("429", with_header(Reply::status(429, &problem("rate_limit_exceeded")), "retry-after", "1"), "provider_rate_limit"),
+        (
+            "429",
+            with_header(Reply::status(429, &problem("rate_limit_exceeded")), "retry-after", "1"),
+            "provider_rate_limit",
+        ),
         ("500", Reply::status(500, &problem("server_error")), "provider_unavailable"),
         ("503 without a body", Reply::status(503, ""), "provider_unavailable"),
         ("529", Reply::status(529, &problem("overloaded_error")), "provider_unavailable"),
@@ -102,7 +110,11 @@ async fn each_failure_of_a_model_server_has_its_code_and_harms_nothing_else() {
         ("400", Reply::status(400, &problem("invalid_request_error")), "provider_refused_request"),
         ("a request that is too long", Reply::status(400, &problem("context_length_exceeded")), "context_length"),
         ("no JSON", raw("data: {not json zebra-crossing\n\n"), "provider_bad_response"),
-        ("JSON of another kind", with_header(Reply::status(200, "{\"ok\": true}"), "content-type", "application/json"), "provider_bad_response"),
+        (
+            "JSON of another kind",
+            with_header(Reply::status(200, "{\"ok\": true}"), "content-type", "application/json"),
+            "provider_bad_response",
+        ),
         ("an empty body", raw(&fixture("ps-empty-body.sse")), "stream_truncated"),
     ];
     for (name, reply, code) in cases {
@@ -209,7 +221,8 @@ async fn a_server_that_never_answers_can_be_stopped() {
 
 #[tokio::test]
 async fn an_empty_answer_is_asked_for_once_more_and_then_named() {
-    let app = TestApp::start(vec![script("again", vec![Reply::text(&["fine"])]), script("", vec![Reply::default()])]).await;
+    let app =
+        TestApp::start(vec![script("again", vec![Reply::text(&["fine"])]), script("", vec![Reply::default()])]).await;
     let session = app.session().await;
     let failed = app.ask(session, "hello").await;
     assert_eq!(failed["stop_reason"], "empty_final_response");
@@ -250,6 +263,9 @@ async fn usage_is_taken_as_reported_priced_and_else_estimated() {
 
     let estimated = app.ask(session, "plain").await["usage"].clone();
     assert_eq!((&estimated["estimated"], &estimated["context_window_tokens"]), (&json!(true), &json!(100_000)));
-    assert!(estimated["input_tokens"].as_u64() > Some(100) && estimated["output_tokens"].as_u64() > Some(2), "{estimated}");
+    assert!(
+        estimated["input_tokens"].as_u64() > Some(100) && estimated["output_tokens"].as_u64() > Some(2),
+        "{estimated}"
+    );
     assert!(estimated.get("cost_usd").is_none());
 }

@@ -21,8 +21,7 @@ fn points(few: usize) -> usize {
 fn script() -> Script {
     let reasoning = (0..60).map(|at| Chunk::reasoning(&format!("weigh {at}; ")));
     let text = |topic: &'static str, count| (0..count).map(move |at| Chunk::text(&format!("{topic} {at}, ")));
-    let calls =
-        [("c1", "list_dir", json!({"path": "."})), ("c2", "list_dir", json!({"path": "."}))];
+    let calls = [("c1", "list_dir", json!({"path": "."})), ("c2", "list_dir", json!({"path": "."}))];
     let first = Reply::calls(&calls).after(reasoning.chain(text("look", 60)).collect());
     let second = Reply::default().after(text("answer", 120).collect());
     Script { matches: "go".to_owned(), replies: vec![first.paced(3), second.paced(3)] }
@@ -144,11 +143,11 @@ async fn a_message_sent_again_and_again_gives_one_turn() {
     app.stop().await;
 }
 
-/// Most memory a process ever used, in MiB.
-fn peak_memory(server: &ServerProcess) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid().unwrap())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
+/// Most memory a process ever used, in MiB, where the system tells.
+fn peak_memory(server: &ServerProcess) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid()?)).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
 async fn begin(server: &ServerProcess) -> (Client, SessionId) {
@@ -158,7 +157,6 @@ async fn begin(server: &ServerProcess) -> (Client, SessionId) {
 }
 
 /// 5,000 deltas of 2 KiB: more than the buffers of a connection hold.
-#[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_that_never_reads_costs_nothing_and_catches_up() {
     const READERS: usize = 24;
@@ -166,13 +164,6 @@ async fn a_reader_that_never_reads_costs_nothing_and_catches_up() {
     let flood = Reply::default().after((0..5_000).map(piece).collect());
     let home = Home::new(vec![Script { matches: String::new(), replies: vec![flood] }], "").await;
     let server = home.start().await;
-
-    // What the turn itself needs, with one reader that keeps up.
-    let (mut client, session) = begin(&server).await;
-    let mut reader = Reader::new(session);
-    let turn_id = reader.send(&mut client, "flood", "m", "auto").await.unwrap();
-    reader.until_end(&mut client, turn_id).await.unwrap();
-    let alone = peak_memory(&server);
 
     let (mut client, session) = begin(&server).await;
     let mut reader = Reader::new(session);
@@ -187,9 +178,9 @@ async fn a_reader_that_never_reads_costs_nothing_and_catches_up() {
     reader.until_end(&mut client, turn_id).await.unwrap();
     let took = since.elapsed();
     let peak = peak_memory(&server);
-    println!("{took:?}; peak {alone} MiB alone, {peak} MiB with {READERS} readers that do not read");
-    // 24 queues without a bound would hold 240 MiB.
-    assert!(peak < alone + 100, "{peak} MiB, {alone} MiB without them");
+    println!("{took:?}; peak {peak:?} MiB with {READERS} readers that do not read");
+    // The turn itself needs some 230 MiB in an unoptimised build; 24 queues without a bound would hold 240 MiB more.
+    assert!(peak.is_none_or(|peak| peak < 360), "{peak:?} MiB");
 
     let wanted = exact(&reader.view.fold.turns);
     for (mut sleeper, mut socket) in sleepers.into_iter().take(3) {

@@ -5,7 +5,8 @@ use nanobot_tests::scripted::{Reply, Script};
 use serde_json::{Value, json};
 
 async fn app() -> TestApp {
-    TestApp::start(vec![Script { matches: String::new(), replies: vec![Reply::text(&["The harbour is closed."])] }]).await
+    TestApp::start(vec![Script { matches: String::new(), replies: vec![Reply::text(&["The harbour is closed."])] }])
+        .await
 }
 
 async fn search(app: &TestApp, query: &[(&str, &str)]) -> (u16, Value) {
@@ -30,11 +31,19 @@ async fn sessions_are_found_by_title_and_messages_by_text() {
     let asked = app.session().await;
     app.ask(asked, "Where does the 船 to Ærøskøbing leave? 👩‍👩‍👧‍👦 去码头怎么走，谢谢").await;
     let titled = app.session().await;
-    app.request("PATCH", &format!("/api/v1/sessions/{titled}"), Some(json!({"title": "Plans for 東京 and Zürich"}))).await;
+    app.request("PATCH", &format!("/api/v1/sessions/{titled}"), Some(json!({"title": "Plans for 東京 and Zürich"})))
+        .await;
     // Messages are indexed in the background; nobody waits for that in a test.
     while app.runtime.store().index_pending(64).await.expect("the index") {}
 
-    for (query, text) in [("harbour", "harbour"), ("HARBOUR", "harbour"), ("Ærøskøbing", "Ærøskøbing"), ("码头", "码头"), ("船", "船"), ("怎么走", "怎么走")] {
+    for (query, text) in [
+        ("harbour", "harbour"),
+        ("HARBOUR", "harbour"),
+        ("Ærøskøbing", "Ærøskøbing"),
+        ("码头", "码头"),
+        ("船", "船"),
+        ("怎么走", "怎么走"),
+    ] {
         let (status, found) = search(&app, &[("q", query)]).await;
         assert_eq!(status, 200);
         let hits = found["messages"].as_array().expect("messages");
@@ -43,7 +52,10 @@ async fn sessions_are_found_by_title_and_messages_by_text() {
         assert!(marked(&hits[0]["snippet"], &hits[0]["marks"]).contains(&text.to_owned()), "{query}: {found}");
         let rows = app.get(&format!("/api/v1/sessions/{asked}/messages")).await;
         let row = rows["items"].as_array().expect("rows").iter().find(|row| row["id"] == hits[0]["message_id"]);
-        assert_eq!((&row.expect("the row")["seq"], &row.expect("the row")["role"]), (&hits[0]["seq"], &hits[0]["role"]));
+        assert_eq!(
+            (&row.expect("the row")["seq"], &row.expect("the row")["role"]),
+            (&hits[0]["seq"], &hits[0]["role"])
+        );
     }
     for (query, text) in [("東京", "東京"), ("zürich", "Zürich"), ("plans", "Plans")] {
         let (_, found) = search(&app, &[("q", query)]).await;
@@ -62,9 +74,13 @@ async fn scope_narrows_and_any_query_is_plain_text() {
     let app = app().await;
     let session = app.session().await;
     app.ask(session, "harbour lights").await;
+    app.titled(session).await;
     while app.runtime.store().index_pending(64).await.expect("the index") {}
     let (_, both) = search(&app, &[("q", "harbour")]).await;
-    assert_eq!((both["sessions"].as_array().map(Vec::len), both["messages"].as_array().map(Vec::len)), (Some(1), Some(2)));
+    assert_eq!(
+        (both["sessions"].as_array().map(Vec::len), both["messages"].as_array().map(Vec::len)),
+        (Some(1), Some(2))
+    );
     let (_, sessions) = search(&app, &[("q", "harbour"), ("scope", "sessions")]).await;
     assert_eq!((&sessions["sessions"], &sessions["messages"]), (&both["sessions"], &json!([])));
     let (_, messages) = search(&app, &[("q", "harbour"), ("scope", "messages")]).await;
@@ -74,7 +90,24 @@ async fn scope_narrows_and_any_query_is_plain_text() {
     let (_, one) = search(&app, &[("q", "harbour"), ("limit", "1"), ("scope", "messages")]).await;
     assert_eq!(one["messages"].as_array().map(Vec::len), Some(1));
     let long = "x".repeat(5_000);
-    for query in ["", "  ", "\"", "har\" OR \"", "NEAR(a b)", "a*", "-lights", "col:x", "(", "%", "_", "\\", "'; DROP TABLE messages;--", &long, "\u{202e}", "*"] {
+    for query in [
+        "",
+        "  ",
+        "\"",
+        "har\" OR \"",
+        "NEAR(a b)",
+        "a*",
+        "-lights",
+        "col:x",
+        "(",
+        "%",
+        "_",
+        "\\",
+        "'; DROP TABLE messages;--",
+        &long,
+        "\u{202e}",
+        "*",
+    ] {
         let (status, found) = search(&app, &[("q", query)]).await;
         assert_eq!(status, 200, "{query:?}: {found}");
         assert_eq!((&found["sessions"], &found["messages"]), (&json!([]), &json!([])), "{query:?}");

@@ -42,10 +42,16 @@ async fn a_patch_keeps_comments_order_and_unknown_keys() {
     assert!(warned.contains(&"future_section") && warned.contains(&"presets.careful.future_key"), "{warned:?}");
 
     let after = std::fs::read_to_string(&file).expect("the file");
-    for line in ["# kept: why this preset exists", "provider = \"mock\" # kept too", "future_key = \"kept\"", "value = [1, 2] # and this"] {
+    for line in [
+        "# kept: why this preset exists",
+        "provider = \"mock\" # kept too",
+        "future_key = \"kept\"",
+        "value = [1, 2] # and this",
+    ] {
         assert!(after.contains(line), "{after}");
     }
-    let kept = |line: &&str| !line.starts_with("temperature") && !line.contains("\"other\"") && *line != "model = \"mock\"";
+    let kept =
+        |line: &&str| !line.starts_with("temperature") && !line.contains("\"other\"") && *line != "model = \"mock\"";
     let mut rest = after.lines();
     for line in before.lines().filter(kept) {
         assert!(rest.any(|other| other == line), "{line:?} is gone or moved:\n{after}");
@@ -114,7 +120,8 @@ async fn setup_says_what_is_there_and_what_can_be_filled_in() {
     assert_eq!((&setup["needs_setup"], &setup["default_preset"]), (&json!(false), &json!("default")));
     assert_eq!(setup["demo"], json!({"provider": "demo", "model": "demo"}));
     assert!(setup["found"].is_array());
-    let names: Vec<&str> = setup["providers"].as_array().expect("providers").iter().filter_map(|p| p["name"].as_str()).collect();
+    let names: Vec<&str> =
+        setup["providers"].as_array().expect("providers").iter().filter_map(|p| p["name"].as_str()).collect();
     assert!(names.contains(&"openai") && names.contains(&"ollama") && !names.contains(&"demo"), "{names:?}");
     for provider in setup["providers"].as_array().expect("providers") {
         for key in ["label", "kind", "base_url"] {
@@ -132,23 +139,28 @@ async fn a_provider_is_tested_with_one_real_request() {
     assert!(good["latency_ms"].is_u64());
     assert_eq!(app.model.requests().len(), 1);
     let url = format!("{}/v1", app.model.url());
-    let (_, good) = test(json!({"provider": {"kind": "openai", "base_url": url, "api_key": SECRET}, "model": "m"})).await;
+    let (_, good) =
+        test(json!({"provider": {"kind": "openai", "base_url": url, "api_key": SECRET}, "model": "m"})).await;
     assert_eq!(good["ok"], true);
     assert_eq!(app.model.requests()[1]["model"], "m");
     let (_, good) = test(json!({"provider": {"kind": "demo"}, "model": "demo"})).await;
     assert_eq!(good["ok"], true, "{good}");
 
     let problem = json!({"error": {"message": format!("no such key {SECRET}"), "code": "invalid_api_key"}}).to_string();
-    let refusing = ScriptedModel::start(vec![Script { matches: String::new(), replies: vec![Reply::status(401, &problem)] }]).await;
+    let refusing =
+        ScriptedModel::start(vec![Script { matches: String::new(), replies: vec![Reply::status(401, &problem)] }])
+            .await;
     let inline = |url: &str| json!({"provider": {"kind": "openai", "base_url": url, "api_key": SECRET}, "model": "m"});
     let (status, bad) = test(inline(refusing.url())).await;
     assert_eq!((status, &bad["ok"], &bad["error"]["code"]), (200, &json!(false), &json!("provider_auth")));
     assert!(!bad.to_string().contains(SECRET) && bad.get("text").is_none(), "{bad}");
     let (_, bad) = test(inline("http://127.0.0.1:9")).await;
     assert_eq!(bad["error"]["code"], "provider_unavailable");
-    for body in [inline("not an address"), inline("ftp://127.0.0.1/"), json!({"provider": {"kind": "openai"}, "model": "m"})] {
+    for body in
+        [inline("not an address"), inline("ftp://127.0.0.1/"), json!({"provider": {"kind": "openai"}, "model": "m"})]
+    {
         let (status, bad) = test(body.clone()).await;
-        assert!(status == 422 || (status == 200 && bad["ok"] == false) , "{body}: {status} {bad}");
+        assert!(status == 422 || (status == 200 && bad["ok"] == false), "{body}: {status} {bad}");
         assert!(bad["detail"].is_string() || bad["error"]["detail"].is_string(), "{body}: {bad}");
     }
     for (body, path) in [
@@ -177,12 +189,27 @@ async fn the_description_lists_every_documented_route_and_each_route_answers() {
         }
     }
     let expected = [
-        "DELETE /api/v1/sessions/{id}", "GET /api/v1/presets", "GET /api/v1/search", "GET /api/v1/sessions",
-        "GET /api/v1/sessions/{id}", "GET /api/v1/sessions/{id}/events", "GET /api/v1/sessions/{id}/messages",
-        "GET /api/v1/sessions/{id}/turns", "GET /api/v1/settings", "GET /api/v1/setup", "GET /api/v1/turns/{id}",
-        "GET /healthz", "GET /readyz", "PATCH /api/v1/sessions/{id}", "PATCH /api/v1/settings",
-        "POST /api/v1/providers/test", "POST /api/v1/sessions", "POST /api/v1/sessions/{id}/fork",
-        "POST /api/v1/sessions/{id}/restore", "POST /api/v1/sessions/{id}/stop", "POST /api/v1/sessions/{id}/turns",
+        "DELETE /api/v1/sessions/{id}",
+        "GET /api/v1/presets",
+        "GET /api/v1/search",
+        "GET /api/v1/sessions",
+        "GET /api/v1/sessions/{id}",
+        "GET /api/v1/sessions/{id}/events",
+        "GET /api/v1/sessions/{id}/messages",
+        "GET /api/v1/sessions/{id}/turns",
+        "GET /api/v1/settings",
+        "GET /api/v1/setup",
+        "GET /api/v1/turns/{id}",
+        "GET /healthz",
+        "GET /readyz",
+        "PATCH /api/v1/sessions/{id}",
+        "PATCH /api/v1/settings",
+        "POST /api/v1/providers/test",
+        "POST /api/v1/sessions",
+        "POST /api/v1/sessions/{id}/fork",
+        "POST /api/v1/sessions/{id}/restore",
+        "POST /api/v1/sessions/{id}/stop",
+        "POST /api/v1/sessions/{id}/turns",
         "POST /api/v1/turns/{id}/retry",
     ];
     let missing: Vec<_> = expected.iter().filter(|route| !routes.contains(**route)).collect();
@@ -243,7 +270,10 @@ async fn embedded_files_are_cached_compressed_and_typed() {
     assert_eq!((shell.status, shell.header("content-type")), (200, "text/html; charset=utf-8"));
     assert_eq!(shell.header("cache-control"), "no-store");
     assert!(shell.header("content-security-policy").contains("default-src 'none'"));
-    assert_eq!((shell.header("x-content-type-options"), shell.header("referrer-policy").is_empty()), ("nosniff", false));
+    assert_eq!(
+        (shell.header("x-content-type-options"), shell.header("referrer-policy").is_empty()),
+        ("nosniff", false)
+    );
     let page = shell.text();
     let assets: Vec<&str> = page.split('"').filter(|text| text.starts_with("/static/")).collect();
     assert!(assets.len() >= 2, "{page}");

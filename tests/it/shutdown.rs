@@ -70,7 +70,11 @@ async fn a_streaming_turn_is_parked_and_goes_on_after_the_next_start() {
     assert_eq!(exact(&reader.view.fold.turns), exact(&read));
     assert_eq!(read.iter().map(|turn| turn.stop_reason).collect::<Vec<_>>(), [Some(StopReason::Completed); 2]);
     assert_eq!((read[0].id, read[0].resumed), (turn_id, Some(1)));
-    assert!(matches!(&read[0].parts[..], [Part::Text(part)] if part.text.ends_with("piece 119, ")), "{:?}", read[0].parts);
+    assert!(
+        matches!(&read[0].parts[..], [Part::Text(part)] if part.text.ends_with("piece 119, ")),
+        "{:?}",
+        read[0].parts
+    );
     server.terminate().await.unwrap();
 }
 
@@ -112,15 +116,12 @@ async fn a_tool_at_work_does_not_hold_up_the_end() {
 async fn a_home_has_one_server() {
     let home = Home::new(vec![script()], "").await;
     let server = home.start().await;
-    let output = tokio::process::Command::new(binary().unwrap())
-        .args(["serve", "--port", "0", "--home"])
-        .arg(home.path())
-        .output()
-        .await
-        .unwrap();
+    let mut command = tokio::process::Command::new(binary().unwrap());
+    command.args(["serve", "--port", "0", "--home"]).arg(home.path()).kill_on_drop(true);
+    let output = tokio::time::timeout(Duration::from_secs(10), command.output()).await.expect("it refuses").unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.starts_with("nanobot: ") && said.contains("already"), "{said}");
+    assert!(said.starts_with("nanobot: ") && said.contains("another nanobot server uses"), "{said}");
     // The first one is not disturbed, and its home is free once it is gone.
     let (status, _) = home.request(&server, "GET", "/healthz", None).await;
     assert_eq!(status, 200);

@@ -77,7 +77,10 @@ async fn every_command_has_the_documented_answer() {
     let head = app.get(&format!("/api/v1/sessions/{}", chat_id.as_str().expect("an id"))).await["head_seq"].clone();
     socket.send(json!({"type": "attach", "chat_id": chat_id, "after_seq": head})).await.expect("sent");
     let attached = socket.wait_for("attached").await.expect("attached");
-    assert_eq!((&attached["head_seq"], &attached["mode"], &attached["state"]), (&head, &json!("replay"), &json!("idle")));
+    assert_eq!(
+        (&attached["head_seq"], &attached["mode"], &attached["state"]),
+        (&head, &json!("replay"), &json!("idle"))
+    );
 
     let error = refused(&mut socket, json!({"type": "stop", "chat_id": chat_id})).await;
     assert_eq!((&error["code"], &error["chat_id"]), (&json!("not_running"), &chat_id));
@@ -308,7 +311,8 @@ async fn a_message_sent_again_gets_its_answer_also_when_the_queue_is_full() {
 
 #[tokio::test]
 async fn events_of_a_turn_come_in_order_and_each_names_the_one_before() {
-    let calls = Reply::calls(&[("c1", "list_dir", json!({}))]).after(vec![Chunk::reasoning("Hm."), Chunk::text("Look.")]);
+    let calls =
+        Reply::calls(&[("c1", "list_dir", json!({}))]).after(vec![Chunk::reasoning("Hm."), Chunk::text("Look.")]);
     let app = app(vec![calls, Reply::text(&["All ", "done."])]).await;
     let mut socket = app.socket().await;
     let session = socket.new_chat().await.expect("a chat");
@@ -336,9 +340,24 @@ async fn events_of_a_turn_come_in_order_and_each_names_the_one_before() {
     assert_eq!(
         names,
         [
-            "user_message", "turn_started", "iteration_started", "reasoning_delta", "reasoning_end", "delta",
-            "stream_end", "usage", "tool_started", "tool_finished", "iteration_started", "delta", "stream_end",
-            "usage", "message", "turn_finished", "session_updated", "session_updated",
+            "user_message",
+            "turn_started",
+            "iteration_started",
+            "reasoning_delta",
+            "reasoning_end",
+            "delta",
+            "stream_end",
+            "usage",
+            "tool_started",
+            "tool_finished",
+            "iteration_started",
+            "delta",
+            "stream_end",
+            "usage",
+            "message",
+            "turn_finished",
+            "session_updated",
+            "session_updated",
         ]
     );
     assert_eq!(replayed[16]["state"], "idle");
@@ -602,5 +621,74 @@ async fn a_session_deleted_while_it_runs_ends_for_its_readers_and_stays_gone() {
     assert_eq!(app.get("/api/v1/sessions").await["items"], json!([]));
     assert_eq!(app.request("POST", &format!("{path}/restore"), None).await.0, 200);
     let turns = app.get(&format!("{path}/turns")).await;
-    assert_eq!((&turns["items"][0]["state"], turns["items"][0]["parts"][0]["text"].as_str()), (&json!("cancelled"), Some("half")));
+    assert_eq!(
+        (&turns["items"][0]["state"], turns["items"][0]["parts"][0]["text"].as_str()),
+        (&json!("cancelled"), Some("half"))
+    );
+}
+
+#[tokio::test]
+async fn one_connection_attaches_256_sessions_and_no_more() {
+    let app = app(vec![Reply::text(&["hi"])]).await;
+    let mut socket = app.socket().await;
+    let mut chats = Vec::new();
+    for _ in 0..256 {
+        chats.push(socket.new_chat().await.expect("a chat"));
+    }
+    let one_more = app.session().await;
+    let error = refused(&mut socket, json!({"type": "attach", "chat_id": one_more})).await;
+    assert_eq!((&error["code"], &error["chat_id"]), (&json!("too_many_attached"), &json!(one_more)));
+    socket.attach(chats[0], 0).await.expect("one that is attached already");
+    socket.send(json!({"type": "detach", "chat_id": chats[0]})).await.expect("sent");
+    socket.attach(one_more, 0).await.expect("there is room again");
+    app.ask(chats[255], "go").await;
+    assert_eq!(socket.wait_for("user_message").await.expect("events")["chat_id"], json!(chats[255]));
+}
+
+#[tokio::test]
+async fn an_edit_over_the_socket_names_its_siblings_to_everybody() {
+    let app = app(vec![Reply::text(&["hi"])]).await;
+    let (mut socket, mut other) = (app.socket().await, app.socket().await);
+    let session = socket.new_chat().await.expect("a chat");
+    other.attach(session, 0).await.expect("attached");
+    socket.message(session, "one").await.expect("accepted");
+    let first = other.wait_for("user_message").await.expect("a message");
+    assert_eq!((&first["parent_id"], first.get("branch")), (&Value::Null, None));
+    other.wait_for("turn_finished").await.expect("the end");
+    socket.wait_for("session_updated").await.expect("idle");
+    let edit = json!({"type": "message", "chat_id": session, "content": "one, edited", "parent_message_id": null, "preset": "default"});
+    socket.send(edit).await.expect("sent");
+    let accepted = socket.wait_for("accepted").await.expect("accepted");
+    let second = other.wait_for("user_message").await.expect("a message");
+    assert_eq!((&second["message_id"], &second["text"]), (&accepted["message_id"], &json!("one, edited")));
+    let siblings = json!([first["message_id"], accepted["message_id"]]);
+    assert_eq!(second["branch"], json!({"index": 1, "count": 2, "siblings": siblings}));
+    let finished = other.wait_for("turn_finished").await.expect("the end");
+    assert_eq!(finished["turn_id"], accepted["turn_id"]);
+    // Without the field the message follows the branch; then nothing is said of siblings.
+    other.wait_for("session_updated").await.expect("idle");
+    socket.send(json!({"type": "message", "chat_id": session, "content": "two"})).await.expect("sent");
+    let third = other.wait_for("user_message").await.expect("a message");
+    assert_eq!(third.get("branch"), None);
+    assert!(third["parent_id"].is_string());
+}
+
+/// WS-02: whoever has seen the end of a turn never finds the session still at work.
+#[tokio::test]
+async fn once_the_end_of_a_turn_was_seen_the_session_is_idle() {
+    let app = app(vec![Reply::text(&["hi"])]).await;
+    let session = app.session().await;
+    let mut socket = app.socket().await;
+    socket.attach(session, 0).await.expect("attached");
+    for round in 0..30 {
+        socket.send(json!({"type": "message", "chat_id": session, "content": "go"})).await.expect("sent");
+        let finished = socket.wait_for("turn_finished").await.expect("the end");
+        let seq = finished["seq"].as_u64().expect("a number");
+        let attached = socket.attach(session, seq).await.expect("attached");
+        assert_eq!((&attached["state"], attached.get("turn_id")), (&json!("idle"), None), "round {round}");
+        let view = app.get(&format!("/api/v1/sessions/{session}")).await;
+        assert_eq!((&view["state"], view.get("running_turn_id")), (&json!("idle"), None), "round {round}");
+        let updated = socket.wait_for("session_updated").await.expect("idle");
+        assert_eq!(updated["prev_seq"], seq);
+    }
 }

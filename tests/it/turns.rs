@@ -151,7 +151,7 @@ async fn last_event_id_goes_on_behind_each_piece() {
     app.ask(session, "go").await;
     let mut numbers = vec![0];
     let mut texts = vec![String::new()];
-    while !texts.last().is_some_and(|text| text == "titled") {
+    while texts.last().is_none_or(|text| text != "titled") {
         let FeedItem::Event(event) = feed.next().await.expect("an event") else { panic!("the feed ended") };
         let event_json = serde_json::to_value(&*event).expect("JSON");
         numbers.push(event.seq);
@@ -445,7 +445,10 @@ async fn what_arrives_during_a_turn_is_kept_through_stop_and_seen_by_the_next_tu
         }
     }
     ended(&app, session, &last["turn_id"]).await;
-    assert_eq!(app.get(&format!("/api/v1/turns/{}", first["turn_id"].as_str().expect("id"))).await["state"], "cancelled");
+    assert_eq!(
+        app.get(&format!("/api/v1/turns/{}", first["turn_id"].as_str().expect("id"))).await["state"],
+        "cancelled"
+    );
     let expected = [("go", "", "cancelled"), ("also check B", "", "cancelled"), ("start over with C", "ok", "done")];
     assert_eq!(shown(&turns(&app, session).await), thread(&expected));
     let requests = app.model.requests();
@@ -551,7 +554,8 @@ async fn an_edit_is_a_sibling_of_what_it_replaces() {
 
 #[tokio::test]
 async fn a_fork_shows_the_same_turns_and_goes_its_own_way() {
-    let calls = Reply::calls(&[("c1", "list_dir", json!({}))]).after(vec![Chunk::reasoning("Hm."), Chunk::text("Look.")]);
+    let calls =
+        Reply::calls(&[("c1", "list_dir", json!({}))]).after(vec![Chunk::reasoning("Hm."), Chunk::text("Look.")]);
     let mut scripts = vec![script("zero", vec![calls, Reply::text(&["seen"])])];
     scripts.extend(echo());
     let app = TestApp::start(scripts).await;
@@ -624,6 +628,9 @@ async fn what_does_not_exist_is_404_and_says_so() {
     assert_eq!((wrong.status, &wrong.json()["code"]), (405, &json!("method_not_allowed")));
 }
 
+/// Method, path, body; status, code and place of the refusal.
+type Refusal<'a> = (&'a str, &'a str, Vec<u8>, u16, &'a str, Option<&'a str>);
+
 #[tokio::test]
 async fn a_wrong_body_is_refused_with_its_place() {
     let app = TestApp::start(echo()).await;
@@ -631,13 +638,34 @@ async fn a_wrong_body_is_refused_with_its_place() {
     let turns_path = format!("/api/v1/sessions/{session}/turns");
     let one = format!("/api/v1/sessions/{session}");
     let fork = format!("{one}/fork");
-    let cases: Vec<(&str, &str, Vec<u8>, u16, &str, Option<&str>)> = vec![
+    let cases: Vec<Refusal> = vec![
         ("POST", &turns_path, br#"{"content": 5}"#.to_vec(), 422, "invalid_field", Some("content")),
         ("POST", &turns_path, br#"{"content": null}"#.to_vec(), 422, "invalid_field", Some("content")),
         ("POST", &turns_path, br#"{"content": "x", "mode": "shout"}"#.to_vec(), 422, "invalid_field", Some("mode")),
-        ("POST", &turns_path, br#"{"content": "x", "attachments": [1]}"#.to_vec(), 422, "invalid_field", Some("attachments[0]")),
-        ("POST", &turns_path, br#"{"content": "x", "attachments": ["a"]}"#.to_vec(), 422, "invalid_field", Some("attachments")),
-        ("POST", &turns_path, br#"{"content": "x", "parent_message_id": 1}"#.to_vec(), 422, "invalid_field", Some("parent_message_id")),
+        (
+            "POST",
+            &turns_path,
+            br#"{"content": "x", "attachments": [1]}"#.to_vec(),
+            422,
+            "invalid_field",
+            Some("attachments[0]"),
+        ),
+        (
+            "POST",
+            &turns_path,
+            br#"{"content": "x", "attachments": ["a"]}"#.to_vec(),
+            422,
+            "invalid_field",
+            Some("attachments"),
+        ),
+        (
+            "POST",
+            &turns_path,
+            br#"{"content": "x", "parent_message_id": 1}"#.to_vec(),
+            422,
+            "invalid_field",
+            Some("parent_message_id"),
+        ),
         ("POST", &turns_path, br#"{"content": "x", "contents": "y"}"#.to_vec(), 422, "invalid_field", Some("contents")),
         ("POST", &turns_path, br#"{"content": ""}"#.to_vec(), 422, "empty_message", None),
         ("POST", &turns_path, br#"{"content": "x", "preset": "nope"}"#.to_vec(), 422, "unknown_preset", None),
@@ -666,7 +694,11 @@ async fn a_wrong_body_is_refused_with_its_place() {
         let sent = String::from_utf8_lossy(&body).into_owned();
         let answer = app.send(method, path, &[JSON], body).await;
         let problem = answer.json();
-        assert_eq!((answer.status, problem["code"].as_str()), (status, Some(code)), "{method} {path} {sent}: {problem}");
+        assert_eq!(
+            (answer.status, problem["code"].as_str()),
+            (status, Some(code)),
+            "{method} {path} {sent}: {problem}"
+        );
         assert_eq!(answer.header("content-type"), "application/problem+json");
         if place.is_some() {
             assert_eq!(problem["path"].as_str(), place, "{sent}: {problem}");
@@ -735,8 +767,9 @@ async fn the_same_idempotency_key_makes_one_thing() {
 async fn without_a_model_the_message_is_kept_and_retry_works_once_there_is_one() {
     let app = TestApp::start(echo()).await;
     let session = app.session().await;
-    let (status, _) =
-        app.request("PATCH", "/api/v1/settings", Some(json!({"presets": {"default": null}, "agent": {"preset": null}}))).await;
+    let (status, _) = app
+        .request("PATCH", "/api/v1/settings", Some(json!({"presets": {"default": null}, "agent": {"preset": null}})))
+        .await;
     assert_eq!(status, 200);
     assert_eq!(app.get("/api/v1/setup").await["needs_setup"], true);
     let failed = app.ask(session, "one").await;
@@ -774,4 +807,282 @@ async fn any_text_passes_through_every_place_that_shortens() {
             assert_eq!(found.expect("an answer").status(), 200);
         }
     }
+}
+
+#[tokio::test]
+async fn following_a_message_that_was_sent_before_gives_the_events_of_its_turn_again() {
+    let app = TestApp::start(echo()).await;
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}/turns");
+    let headers = [JSON, ("accept", "text/event-stream"), ("idempotency-key", "k1")];
+    let body = json!({"content": "one"}).to_string();
+    let first = parse_sse(&app.send("POST", &path, &headers, body.clone()).await.text());
+    app.ask(session, "two").await;
+    let again = app.send("POST", &path, &headers, body);
+    let again = tokio::time::timeout(Duration::from_secs(10), again).await.expect("the stream ends");
+    let joined = |events: &[(u64, Value)]| -> Vec<(Value, Value)> {
+        let shown = events.iter().filter(|(_, event)| event["event"] != "delta");
+        shown.map(|(_, event)| (event["event"].clone(), event["seq"].clone())).collect()
+    };
+    assert_eq!(joined(&parse_sse(&again.text())), joined(&first));
+    assert_eq!(app.model.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_key_names_one_thing_on_each_route() {
+    let app = TestApp::start(echo()).await;
+    let session = app.session().await;
+    let keyed = [JSON, ("idempotency-key", "same")];
+    let path = format!("/api/v1/sessions/{session}/turns");
+    let sent = app.send("POST", &path, &keyed, json!({"content": "one"}).to_string()).await.json();
+    ended(&app, session, &sent["turn_id"]).await;
+    let retry = format!("/api/v1/turns/{}/retry", sent["turn_id"].as_str().expect("an id"));
+    let retried = app.send("POST", &retry, &keyed, "").await.json();
+    assert_ne!(retried["turn_id"], sent["turn_id"]);
+    ended(&app, session, &retried["turn_id"]).await;
+    let retry = format!("/api/v1/turns/{}/retry", retried["turn_id"].as_str().expect("an id"));
+    assert_ne!(app.send("POST", &retry, &keyed, "").await.json()["turn_id"], retried["turn_id"]);
+}
+
+/// A client that sends an empty id has none; its second message must not be taken for the first.
+#[tokio::test]
+async fn an_empty_client_id_is_none_and_a_long_one_is_refused() {
+    let app = TestApp::start(echo()).await;
+    let session = app.session().await;
+    let mut turns = Vec::new();
+    for word in ["one", "two"] {
+        let accepted = send(&app, session, json!({"content": word, "client_message_id": ""})).await;
+        ended(&app, session, &accepted["turn_id"]).await;
+        turns.push(accepted["turn_id"].clone());
+    }
+    assert_ne!(turns[0], turns[1]);
+    let path = format!("/api/v1/sessions/{session}/turns");
+    let id = |length: usize| json!({"content": "three", "client_message_id": "x".repeat(length)});
+    let (status, accepted) = app.request("POST", &path, Some(id(255))).await;
+    assert_eq!(status, 202);
+    ended(&app, session, &accepted["turn_id"]).await;
+    let (status, problem) = app.request("POST", &path, Some(id(256))).await;
+    assert_eq!((status, &problem["code"]), (422, &json!("bad_client_message_id")), "{problem}");
+}
+
+#[tokio::test]
+async fn the_largest_numbers_are_no_error_of_the_server() {
+    let app = TestApp::start(echo()).await;
+    let session = app.session().await;
+    app.ask(session, "one").await;
+    let path = format!("/api/v1/sessions/{session}");
+    for number in [i64::MAX as u64, i64::MAX as u64 + 1, u64::MAX] {
+        for (query, items) in [
+            (format!("messages?after_seq={number}"), 0),
+            (format!("messages?before_seq={number}"), 2),
+            (format!("turns?before={number}"), 1),
+        ] {
+            let page = app.get(&format!("{path}/{query}")).await;
+            assert_eq!(page["items"].as_array().map(Vec::len), Some(items), "{query}: {page}");
+        }
+        let events = app.send("GET", &format!("{path}/events?after={number}"), &[], "").await;
+        assert_eq!(events.status, 409, "{number}");
+        let (status, fork) = app.request("POST", &format!("{path}/fork"), Some(json!({"at_seq": number}))).await;
+        assert_eq!(status, 201, "{number}: {fork}");
+        let mut socket = app.socket().await;
+        assert_eq!(socket.attach(session, number).await.expect("attached")["mode"], "reload", "{number}");
+    }
+    let fork = app.request("POST", &format!("{path}/fork"), Some(json!({"at_seq": 0}))).await;
+    assert_eq!(fork.0, 404, "{}", fork.1);
+}
+
+#[tokio::test]
+async fn a_fork_of_a_session_at_work_is_at_rest_and_can_go_on() {
+    let (app, gate) = gated(vec![script("and?", vec![Reply::text(&["fine"])])]).await;
+    let session = app.session().await;
+    let first = send(&app, session, json!({"content": "go"})).await;
+    gate.reached().await;
+    send(&app, session, json!({"content": "queued"})).await;
+    let at = json!({"at_seq": 1_000_000});
+    let (status, fork) = app.request("POST", &format!("/api/v1/sessions/{session}/fork"), Some(at)).await;
+    assert_eq!((status, &fork["state"]), (201, &json!("idle")), "{fork}");
+    let copy: SessionId = fork["id"].as_str().expect("an id").parse().expect("an id");
+    let copied = turns(&app, copy).await;
+    assert_eq!(shown(&copied), thread(&[("go", "", "done")]), "the copy ends where it was made");
+    assert!(copied[0]["parts"].as_array().expect("parts").iter().all(|part| part["status"] != "running"), "{copied:?}");
+    assert_eq!(app.ask(copy, "and?").await["stop_reason"], "completed");
+    legal::check(&app.model.requests()[1]).expect("a legal request");
+    // Its events, read from the start, make the same turns.
+    let mut socket = app.socket().await;
+    let attached = socket.attach(copy, 0).await.expect("attached");
+    let mut view = nanobot_tests::client::View::default();
+    while Some(view.fold.seq) < attached["head_seq"].as_u64() {
+        view.take(&socket.frame().await.expect("a frame")).expect("no gap");
+    }
+    let folded = serde_json::to_value(&view.fold.turns).expect("turns");
+    assert_eq!(shown(folded.as_array().expect("turns")), shown(&turns(&app, copy).await));
+    gate.open();
+    assert_eq!(ended(&app, session, &first["turn_id"]).await["state"], "done");
+}
+
+/// SS-05: deletion ends all work of the session; taking it back brings the messages, not the work.
+#[tokio::test]
+async fn a_restored_session_has_its_messages_and_runs_none_of_them() {
+    let (app, gate) = gated(vec![script("and?", vec![Reply::text(&["fine"])])]).await;
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}");
+    send(&app, session, json!({"content": "go"})).await;
+    gate.reached().await;
+    send(&app, session, json!({"content": "queued"})).await;
+    let head = app.get(&path).await["head_seq"].as_u64().expect("a number");
+    assert_eq!(app.request("DELETE", &path, None).await.0, 204);
+    assert_eq!(app.request("DELETE", &path, None).await.0, 404);
+    let (status, restored) = app.request("POST", &format!("{path}/restore"), None).await;
+    assert_eq!((status, &restored["state"]), (200, &json!("idle")));
+    let expected = [("go", "", "cancelled"), ("queued", "", "cancelled")];
+    assert_eq!(shown(&turns(&app, session).await), thread(&expected));
+    let accepted = send(&app, session, json!({"content": "and?"})).await;
+    assert!(accepted["seq"].as_u64() > Some(head), "numbers are never used again");
+    assert_eq!(ended(&app, session, &accepted["turn_id"]).await["state"], "done");
+    assert_eq!(app.model.requests().len(), 2, "what waited was not run");
+    legal::check(&app.model.requests()[1]).expect("a legal request");
+}
+
+#[tokio::test]
+async fn readers_of_a_deleted_session_come_to_an_end() {
+    let app = TestApp::start(vec![script("", vec![hang("half")])]).await;
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}");
+    let events_path = format!("{path}/events");
+    let follow = app.send("GET", &events_path, &[], "");
+    let wait_path = format!("{path}/turns?wait=true");
+    let wait = app.send("POST", &wait_path, &[JSON], json!({"content": "go"}).to_string());
+    let delete = async {
+        app.model.received(1).await;
+        app.send("DELETE", &path, &[], "").await
+    };
+    let all = async { tokio::join!(follow, wait, delete) };
+    let (follow, wait, delete) = tokio::time::timeout(Duration::from_secs(10), all).await.expect("all end");
+    assert_eq!((follow.status, delete.status), (200, 204));
+    assert!(follow.text().contains("turn_finished"));
+    assert!(matches!(wait.status, 200 | 404), "{}", wait.text());
+}
+
+#[tokio::test]
+async fn a_branch_of_another_session_cannot_be_shown() {
+    let app = TestApp::start(echo()).await;
+    let (one, two) = (app.session().await, app.session().await);
+    let answer = app.ask(one, "one").await;
+    app.ask(two, "two").await;
+    app.titled(two).await;
+    let before = app.get(&format!("/api/v1/sessions/{two}")).await;
+    for id in [answer["message"]["id"].clone(), json!(NOBODY)] {
+        let body = json!({"active_message_id": id});
+        let (status, problem) = app.request("PATCH", &format!("/api/v1/sessions/{two}"), Some(body)).await;
+        assert_eq!((status, &problem["code"]), (404, &json!("not_found")));
+        let body = json!({"content": "x", "parent_message_id": id});
+        assert_eq!(app.request("POST", &format!("/api/v1/sessions/{two}/turns"), Some(body)).await.0, 404);
+    }
+    assert_eq!(app.get(&format!("/api/v1/sessions/{two}")).await, before);
+}
+
+#[tokio::test]
+async fn a_turn_that_was_steered_often_enough_leaves_the_rest_to_turns_of_their_own() {
+    let gate_then_end = || vec![Reply::calls(&[("c1", "gate", json!({}))]), Reply::text(&["end"])];
+    let steers = (1..=7).map(|n| script(&format!("steer {n}"), gate_then_end())).collect();
+    let (app, gate) = gated(steers).await;
+    let session = app.session().await;
+    send(&app, session, json!({"content": "go"})).await;
+    let mut last = Value::Null;
+    for number in 1..=7 {
+        gate.reached().await;
+        last = send(&app, session, json!({"content": format!("steer {number}"), "mode": "steer"})).await;
+        gate.open();
+    }
+    gate.reached().await;
+    gate.open();
+    ended(&app, session, &last["turn_id"]).await;
+    let mut feed = app.runtime.attach(session, 0).await.expect("a session").feed;
+    while turns(&app, session).await.iter().any(|turn| turn["state"] != "done") {
+        feed.next().await.expect("an event");
+    }
+    let rows = rows(&app, session).await;
+    for number in 1..=7 {
+        let text = json!(format!("steer {number}"));
+        assert_eq!(rows.iter().filter(|row| row["content"] == text).count(), 1, "{text}");
+    }
+    for request in app.model.requests() {
+        legal::check(&request).expect("a legal request");
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_for_its_place_can_be_stopped() {
+    let gate = Gate::default();
+    let scripts = vec![
+        script("go", vec![Reply::calls(&[("c1", "gate", json!({}))]), Reply::text(&["through"])]),
+        script("", vec![Reply::text(&["ok"])]),
+    ];
+    let options = Options {
+        tools: vec![Arc::new(gate.clone())],
+        config: "concurrent_turns = 1\n".to_owned(),
+        ..Options::default()
+    };
+    let app = TestApp::with(scripts, options).await;
+    let (one, two, three) = (app.session().await, app.session().await, app.session().await);
+    let first = send(&app, one, json!({"content": "go"})).await;
+    gate.reached().await;
+    let second = send(&app, two, json!({"content": "stopped"})).await;
+    let third = send(&app, three, json!({"content": "waits"})).await;
+    let since = Instant::now();
+    app.request("POST", &format!("/api/v1/sessions/{two}/stop"), None).await;
+    assert_eq!(ended(&app, two, &second["turn_id"]).await["state"], "cancelled");
+    assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+    assert_eq!(app.model.requests().len(), 1);
+    gate.open();
+    assert_eq!(ended(&app, one, &first["turn_id"]).await["state"], "done");
+    assert_eq!(ended(&app, three, &third["turn_id"]).await["state"], "done");
+}
+
+#[tokio::test]
+async fn sessions_are_listed_once_each_by_their_newest_message() {
+    let app = TestApp::start(echo()).await;
+    let mut sessions = Vec::new();
+    for _ in 0..23 {
+        sessions.push(app.session().await);
+    }
+    for session in &sessions[..3] {
+        app.ask(*session, "one").await;
+    }
+    let mut listed = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = app.get(&format!("/api/v1/sessions?limit=10{cursor}")).await;
+        listed.extend(page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()));
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    let mut expected: Vec<Value> = sessions[..3].iter().rev().map(|id| json!(id)).collect();
+    expected.extend(sessions[3..].iter().rev().map(|id| json!(id)));
+    assert_eq!(listed, expected);
+    app.titled(sessions[0]).await;
+    let title = app.get(&format!("/api/v1/sessions/{}", sessions[0])).await["title"].clone();
+    assert_eq!(title, "one");
+}
+
+#[tokio::test]
+async fn a_retry_behind_a_running_turn_waits_and_then_becomes_the_branch() {
+    let (app, gate) = gated(vec![script("first", vec![Reply::text(&["answer"])])]).await;
+    let session = app.session().await;
+    let first = app.ask(session, "first").await;
+    send(&app, session, json!({"content": "go"})).await;
+    gate.reached().await;
+    let path = format!("/api/v1/turns/{}/retry", first["turn_id"].as_str().expect("an id"));
+    let (status, accepted) = app.request("POST", &path, None).await;
+    assert_eq!((status, &accepted["position"]), (202, &json!(1)));
+    // What waits has no request of its own yet, so there is nothing to retry.
+    let waiting = format!("/api/v1/turns/{}/retry", accepted["turn_id"].as_str().expect("an id"));
+    assert_eq!(app.request("POST", &waiting, None).await.0, 404);
+    gate.open();
+    let retried = ended(&app, session, &accepted["turn_id"]).await;
+    assert_eq!(retried["user"]["branch"]["index"], 1);
+    assert_eq!(shown(&turns(&app, session).await), thread(&[("first", "answer", "done")]));
+    assert_eq!(legal::said(app.model.requests().last().expect("a request")).len(), 2);
 }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::AgentHook;
 use nanobot_engine::id::SessionId;
 use nanobot_runtime::clock::SystemClock;
 use nanobot_runtime::config::{ConfigStore, Overrides};
 use nanobot_runtime::tool::{Tool, ToolRegistry};
-use nanobot_runtime::{Runtime, RuntimeOptions};
+use nanobot_runtime::{FeedItem, Runtime, RuntimeOptions};
 use nanobot_server::auth::Auth;
 use nanobot_store::Store;
 use serde_json::{Value, json};
@@ -47,6 +48,8 @@ pub struct Options {
     pub max_body_bytes: Option<usize>,
     /// Use this home and leave it.
     pub home: Option<PathBuf>,
+    /// How long a write waits for another program, when not the usual time.
+    pub busy_timeout: Option<Duration>,
     /// Listen on all addresses, so that a credential is needed.
     pub public: bool,
     /// Further names that the server answers for.
@@ -99,7 +102,11 @@ impl TestApp {
         std::fs::create_dir_all(home.join("workspace"))?;
         std::fs::write(home.join("config.toml"), config(model.url()) + &options.config)?;
         let config = ConfigStore::open(&home, Overrides::default(), Vec::new())?;
-        let store = Store::open(&home.join("nanobot.db")).await?;
+        let database = home.join("nanobot.db");
+        let store = match options.busy_timeout {
+            Some(busy_timeout) => Store::open_with(&database, busy_timeout).await?,
+            None => Store::open(&database).await?,
+        };
         let mut tools = ToolRegistry::read_only();
         for tool in options.tools {
             tools.register(tool)?;
@@ -139,7 +146,10 @@ impl TestApp {
     /// When the server does not end.
     pub async fn stop(self) {
         self.shutdown.cancel();
-        tokio::time::timeout(Duration::from_secs(10), self.server).await.expect("the server ends").expect("server task");
+        tokio::time::timeout(Duration::from_secs(10), self.server)
+            .await
+            .expect("the server ends")
+            .expect("server task");
     }
 
     /// A file in the workspace.
@@ -208,6 +218,21 @@ impl TestApp {
         let (status, body) = self.request("POST", &path, Some(json!({ "content": content }))).await;
         assert_eq!(status, 200, "{body}");
         body
+    }
+
+    /// Waits until the session got its title, which is no part of its first turn.
+    ///
+    /// # Panics
+    /// When it gets none.
+    pub async fn titled(&self, session: SessionId) {
+        let mut feed = self.runtime.attach(session, 0).await.expect("a session").feed;
+        loop {
+            let next = tokio::time::timeout(Duration::from_secs(20), feed.next()).await.expect("a title");
+            let FeedItem::Event(event) = next.expect("an event") else { panic!("the feed ended") };
+            if matches!(event.body, EventBody::SessionUpdated { title: Some(_), .. }) {
+                return;
+            }
+        }
     }
 
     /// A socket.

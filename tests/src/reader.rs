@@ -121,7 +121,8 @@ pub fn exact(turns: &[Turn]) -> Value {
     let turns = turns.iter().map(|turn| {
         let mut value = serde_json::to_value(turn).expect("a turn is JSON");
         // A row's own number and time differ from those of the event that announced it.
-        value["user"] = turn.user.as_ref().map_or(Value::Null, |row| json!([row.id, row.content, row.client_message_id]));
+        value["user"] =
+            turn.user.as_ref().map_or(Value::Null, |row| json!([row.id, row.content, row.client_message_id]));
         value
     });
     Value::Array(turns.collect())
@@ -146,9 +147,9 @@ fn part(part: &Part) -> Value {
     match part {
         Part::Reasoning(part) => json!(["reasoning", part.text, part.open]),
         Part::Text(part) => json!(["text", part.text, part.open]),
-        Part::Tool(tool) => json!([
-            "tool", tool.call_id, tool.name, tool.arguments, tool.hint, tool.status, tool.output, tool.preview
-        ]),
+        Part::Tool(tool) => {
+            json!(["tool", tool.call_id, tool.name, tool.arguments, tool.hint, tool.status, tool.output, tool.preview])
+        }
         Part::Steer { text, client_message_id, .. } => json!(["steer", text, client_message_id]),
         Part::Notice { code, text, data, .. } => json!(["notice", code, text, data]),
     }

@@ -159,11 +159,7 @@ impl AgentHook for Recorder {
         Ok(())
     }
 
-    async fn on_provider_tool_event(
-        &self,
-        _: &IterationContext,
-        event: &ProviderToolEvent,
-    ) -> Result<(), HookError> {
+    async fn on_provider_tool_event(&self, _: &IterationContext, event: &ProviderToolEvent) -> Result<(), HookError> {
         self.note(format!("on_provider_tool_event {}", event.phase));
         Ok(())
     }

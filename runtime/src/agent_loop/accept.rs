@@ -11,11 +11,16 @@ use super::{AgentLoop, MAX_QUEUED, queued_record};
 use crate::error::RuntimeError;
 use crate::runtime::{Accepted, Inbound};
 
+/// Longest id that a sender may give a message.
+const MAX_CLIENT_ID_CHARS: usize = 255;
+
 impl AgentLoop {
-    pub(super) async fn submit(&mut self, inbound: Inbound) -> Result<Accepted, RuntimeError> {
+    pub(super) async fn submit(&mut self, mut inbound: Inbound) -> Result<Accepted, RuntimeError> {
         if self.shared.shutdown.is_cancelled() || self.parked {
             return Err(RuntimeError::ShuttingDown);
         }
+        // An empty id is what some clients send when they have none.
+        inbound.client_message_id = inbound.client_message_id.filter(|id| !id.is_empty());
         self.check(&inbound)?;
         self.catch_up().await?;
         let client_id = inbound.client_message_id.clone();
@@ -39,11 +44,15 @@ impl AgentLoop {
             let detail = format!("the message has {chars} characters; the limit is {limit}. Put long text into a file");
             return Err(RuntimeError::Invalid { code: "message_too_long", detail });
         }
-        if let Some(preset) = &inbound.preset {
-            if !self.shared.config.current().presets.contains_key(preset) {
-                let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
-                return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
-            }
+        if inbound.client_message_id.as_ref().is_some_and(|id| id.chars().count() > MAX_CLIENT_ID_CHARS) {
+            let detail = format!("client_message_id has more than {MAX_CLIENT_ID_CHARS} characters");
+            return Err(RuntimeError::Invalid { code: "bad_client_message_id", detail });
+        }
+        if let Some(preset) = &inbound.preset
+            && !self.shared.config.current().presets.contains_key(preset)
+        {
+            let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
+            return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
         }
         Ok(())
     }
@@ -88,10 +97,10 @@ impl AgentLoop {
             _ => {
                 if self.queue.len() >= MAX_QUEUED {
                     // One that was accepted before waits already and needs no room.
-                    if let Some(client_id) = &item.client_message_id {
-                        if let Ok(accepted) = self.accepted_before(client_id).await {
-                            return Ok(accepted);
-                        }
+                    if let Some(client_id) = &item.client_message_id
+                        && let Ok(accepted) = self.accepted_before(client_id).await
+                    {
+                        return Ok(accepted);
                     }
                     let detail = format!("{MAX_QUEUED} messages are waiting already; wait for one to be worked on");
                     return Err(RuntimeError::Conflict { code: "queue_full", detail });

@@ -181,8 +181,7 @@ impl AgentLoop {
         let stop = tokio_util::sync::CancellationToken::new();
         let steer = Arc::new(SteerQueue::default());
         let (turn_id, session_id) = (run.turn_id, run.session_id);
-        self.running =
-            Some(Running { turn_id, accepted_at, work_id, stop: stop.clone(), steer: Arc::clone(&steer) });
+        self.running = Some(Running { turn_id, accepted_at, work_id, stop: stop.clone(), steer: Arc::clone(&steer) });
         self.set_status(SessionState::Running, Some(turn_id));
         let workspace = self.shared.workspace_of(&self.session);
         let budget = budget_of(model.as_ref().ok(), config);
@@ -218,8 +217,7 @@ impl AgentLoop {
                 stop,
                 park: shared.shutdown.clone(),
             };
-            let runner =
-                AgentRunner::new(ctx, machine, log, Arc::clone(&shared.clock), steer, rows);
+            let runner = AgentRunner::new(ctx, machine, log, Arc::clone(&shared.clock), steer, rows);
             let report = runner.run(first).await;
             drop(permit);
             report
@@ -228,7 +226,8 @@ impl AgentLoop {
 
     /// A queued message that Stop took back: its row is kept, its turn is cancelled.
     pub(super) async fn cancel_queued(&mut self, item: WorkItem) -> Result<(), RuntimeError> {
-        let steered = item.seq == 0 || self.shared.store.turn(item.turn_id).await?.is_none_or(|t| t.started_seq.is_some());
+        let steered =
+            item.seq == 0 || self.shared.store.turn(item.turn_id).await?.is_none_or(|t| t.started_seq.is_some());
         let item = if steered { self.store_queued(item).await? } else { item };
         let Place { mut row, mut rows, .. } = self.place(&item).await?;
         row.seq = self.log.next_seq();

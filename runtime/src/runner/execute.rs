@@ -54,18 +54,17 @@ impl AgentRunner {
             self.iteration = IterationContext { run: Arc::clone(&self.ctx.run), iteration, injected: Vec::new() };
         }
         let hooks = &self.ctx.hooks;
-        let (method, end) = match observation {
-            Observation::BeforeRun => (HookMethod::BeforeRun, None),
-            Observation::BeforeIteration => (HookMethod::BeforeIteration, None),
-            Observation::BeforeExecuteTools => (HookMethod::BeforeExecuteTools, None),
-            Observation::AfterIteration => (HookMethod::AfterIteration, None),
-            Observation::OnError => (HookMethod::OnError, Some(self.run_end())),
-            Observation::AfterRun => (HookMethod::AfterRun, Some(self.run_end())),
-            Observation::OnFinally => (HookMethod::OnFinally, Some(self.run_end())),
-        };
+        let method = method_of(observation);
         if !hooks.implements(method) {
             return;
         }
+        let end = match observation {
+            Observation::OnError | Observation::AfterRun | Observation::OnFinally => Some(self.run_end()),
+            Observation::BeforeRun
+            | Observation::BeforeIteration
+            | Observation::BeforeExecuteTools
+            | Observation::AfterIteration => None,
+        };
         let run = &self.ctx.run;
         let call = async {
             match (observation, &end) {
@@ -123,8 +122,7 @@ impl AgentRunner {
 
     async fn decide(&mut self, position: usize, call: ToolCall) -> Result<(), Halt> {
         let hint = self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)).unwrap_or_default();
-        let context =
-            CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
+        let context = CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
         let decision = if self.ctx.hooks.implements(HookMethod::BeforeExecuteTool) {
             let stop = self.ctx.stop.clone();
             let park = self.ctx.park.clone();
@@ -271,5 +269,18 @@ impl AgentRunner {
             self.machine.cut_short(&mut self.effects);
             self.hook_failed(error);
         }
+    }
+}
+
+/// The hook method that an observation calls.
+pub(super) fn method_of(observation: Observation) -> HookMethod {
+    match observation {
+        Observation::BeforeRun => HookMethod::BeforeRun,
+        Observation::BeforeIteration => HookMethod::BeforeIteration,
+        Observation::BeforeExecuteTools => HookMethod::BeforeExecuteTools,
+        Observation::AfterIteration => HookMethod::AfterIteration,
+        Observation::OnError => HookMethod::OnError,
+        Observation::AfterRun => HookMethod::AfterRun,
+        Observation::OnFinally => HookMethod::OnFinally,
     }
 }

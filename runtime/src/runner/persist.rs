@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use nanobot_engine::event::{EventBody, SessionState};
+use nanobot_engine::event::{Event, EventBody, SessionState};
 use nanobot_engine::id::MessageId;
-use nanobot_engine::machine::{BatchCall, Ending, Step, Write};
+use nanobot_engine::machine::{BatchCall, Effect, Ending, Step, Write};
 use nanobot_engine::message::{Message, Origin, Role, Row};
 use nanobot_engine::tool::ToolOutcome;
 use nanobot_engine::turn::TurnStatus;
 use nanobot_store::{CallRecord, Op, StoreError, WorkState};
 use uuid::Uuid;
 
+use super::execute::method_of;
 use super::{AgentRunner, Halt};
 
 impl AgentRunner {
@@ -58,8 +59,17 @@ impl AgentRunner {
         let checkpoint =
             serde_json::to_string(&step.checkpoint).map_err(|error| StoreError::Other(error.to_string()))?;
         ops.push(Op::Checkpoint { turn_id: self.ctx.turn_id, checkpoint });
-        let shown = self.log.commit(ops, Some(self.ctx.turn_id), at, bodies).await?;
+        // When no hook stands between the last row and the end of the turn, both are one step.
+        let ending = self.ends_at_once();
+        let shown = match &ending {
+            None => self.log.commit(ops, Some(self.ctx.turn_id), at, bodies).await?,
+            Some(ending) => self.commit_end(at, ops, bodies, ending).await?,
+        };
         self.rows.extend(rows);
+        if ending.is_some() {
+            self.effects.clear();
+            self.finished = ending;
+        }
         let mut ended = ended.into_iter();
         for event in shown {
             if let EventBody::ToolFinished { .. } = event.body {
@@ -117,31 +127,56 @@ impl AgentRunner {
     /// Closes the turn in the store and says so.
     pub(super) async fn finish(&mut self, ending: Ending) -> Result<(), Halt> {
         let at = self.now();
+        self.commit_end(at, Vec::new(), Vec::new(), &ending).await?;
+        self.finished = Some(ending);
+        Ok(())
+    }
+
+    /// The ending, when only observations that no hook implements stand before it.
+    fn ends_at_once(&self) -> Option<Ending> {
+        for effect in &self.effects {
+            match effect {
+                Effect::Observe(observation) if !self.ctx.hooks.implements(method_of(*observation)) => {}
+                Effect::Finish(ending) => return Some(ending.clone()),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    async fn commit_end(
+        &mut self,
+        at: i64,
+        mut ops: Vec<Op>,
+        bodies: Vec<EventBody>,
+        ending: &Ending,
+    ) -> Result<Vec<Arc<Event>>, StoreError> {
         let usage = self.machine.state().usage;
+        let turn_id = self.ctx.turn_id;
         let finished = EventBody::TurnFinished {
             stop_reason: ending.stop_reason,
             latency_ms: u64::try_from(at - self.ctx.accepted_at).unwrap_or(0),
             usage,
             error: ending.error.clone(),
         };
-        let turn_id = self.ctx.turn_id;
-        let bodies = vec![(Some(turn_id), finished), (None, EventBody::session_state(SessionState::Idle))];
+        let place = bodies.len();
+        let mut bodies: Vec<_> = bodies.into_iter().map(|body| (Some(turn_id), body)).collect();
+        bodies.push((Some(turn_id), finished));
+        bodies.push((None, EventBody::session_state(SessionState::Idle)));
         let (stop_reason, error, work_id) = (ending.stop_reason, ending.error.clone(), self.ctx.work_id);
-        let ops = |numbers: &[u64]| {
-            let mut ops = vec![Op::FinishTurn {
+        let with_end = |numbers: &[u64]| {
+            ops.push(Op::FinishTurn {
                 turn_id,
                 state: TurnStatus::from(stop_reason),
                 stop_reason,
                 error,
                 usage,
-                ended_seq: numbers.first().copied().unwrap_or_default(),
+                ended_seq: numbers.get(place).copied().unwrap_or_default(),
                 at,
-            }];
+            });
             ops.extend(work_id.map(|id| Op::SetWorkState { id, state: WorkState::Done, turn_id }));
             ops
         };
-        self.log.commit_events(at, bodies, ops).await?;
-        self.finished = Some(ending);
-        Ok(())
+        self.log.commit_events(at, bodies, with_end).await
     }
 }

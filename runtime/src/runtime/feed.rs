@@ -62,8 +62,9 @@ pub(super) async fn attach(
     after_seq: u64,
 ) -> Result<Attached, RuntimeError> {
     let subscription = handle.log.subscribe();
-    let status = handle.status();
-    let behind = if after_seq >= subscription.head { 0 } else { store.count_events_after(session_id, after_seq).await? };
+    let status = handle.log.status();
+    let behind =
+        if after_seq >= subscription.head { 0 } else { store.count_events_after(session_id, after_seq).await? };
     // A number that was never given out can only come from another database.
     let ahead = after_seq > subscription.head && !handle.log.gave_out(after_seq);
     let feed = Feed {

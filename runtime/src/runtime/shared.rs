@@ -85,9 +85,7 @@ impl Shared {
     pub(super) fn insert_known(&self, shared: &Arc<Self>, record: SessionRecord) -> Arc<SessionHandle> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let id = record.id;
-        Arc::clone(
-            sessions.entry(id).or_insert_with(|| Arc::new(AgentLoop::spawn(Arc::clone(shared), record, false))),
-        )
+        Arc::clone(sessions.entry(id).or_insert_with(|| Arc::new(AgentLoop::spawn(Arc::clone(shared), record, false))))
     }
 
     /// The handle of a session that this process has just made.
@@ -102,26 +100,28 @@ impl Shared {
     }
 
     pub(super) fn check_new(&self, new: &NewSession) -> Result<(), RuntimeError> {
-        if let Some(preset) = &new.preset {
-            if !self.config.current().presets.contains_key(preset) {
-                let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
-                return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
-            }
+        if let Some(preset) = &new.preset
+            && !self.config.current().presets.contains_key(preset)
+        {
+            let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
+            return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
         }
-        if let Some(workspace) = &new.workspace {
-            if !Path::new(workspace).is_absolute() || !Path::new(workspace).is_dir() {
-                let detail = format!("the workspace {workspace:?} is not an existing folder with an absolute path");
-                return Err(RuntimeError::Invalid { code: "bad_workspace", detail });
-            }
+        if let Some(workspace) = &new.workspace
+            && (!Path::new(workspace).is_absolute() || !Path::new(workspace).is_dir())
+        {
+            let detail = format!("the workspace {workspace:?} is not an existing folder with an absolute path");
+            return Err(RuntimeError::Invalid { code: "bad_workspace", detail });
         }
         Ok(())
     }
 
     pub(super) fn view(&self, record: SessionRecord) -> SessionView {
         let known = self.known(record.id);
+        // Read before the state: who follows the log from here on is told when that changes.
+        let head_seq = known.as_ref().map_or(record.last_event_seq, |handle| handle.log.head());
         let (state, running_turn_id) = match &known {
             Some(handle) => {
-                let status = handle.status();
+                let status = handle.log.status();
                 (status.state, status.turn_id)
             }
             None if record.running_turn_id.is_some() => {
@@ -133,7 +133,7 @@ impl Shared {
             id: record.id,
             title_source: title_source(record.title_source).to_owned(),
             workspace: self.workspace_of(&record).display().to_string(),
-            head_seq: known.map_or(record.last_event_seq, |handle| handle.log.head()),
+            head_seq,
             title: record.title,
             preset: record.preset,
             pinned: record.pinned,

@@ -180,7 +180,18 @@ pub(crate) async fn fork(
     Json(body): Json<ForkBody>,
 ) -> Result<(StatusCode, Json<SessionView>), ApiError> {
     let copy = idempotency_key(&headers).map(|key| SessionId(id_from_key(&format!("fork {id}"), key)));
-    created(&app, app.runtime.fork(id, body.at_seq, copy).await, copy).await
+    let at_seq = match (body.at_seq, body.at_message_id) {
+        (Some(at_seq), None) => at_seq,
+        (None, Some(message_id)) => {
+            let known = app.runtime.store().message(message_id).await?;
+            let row = known.filter(|(session_id, _)| *session_id == id);
+            row.map(|(_, row)| row.seq).ok_or_else(|| ApiError::not_found("message in this session"))?
+        }
+        (None, None) | (Some(_), Some(_)) => {
+            return Err(ApiError::invalid("at_seq", "give either at_seq or at_message_id"));
+        }
+    };
+    created(&app, app.runtime.fork(id, at_seq, copy).await, copy).await
 }
 
 #[derive(Serialize, utoipa::ToSchema)]

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::events::{Scope, stream};
 use super::sessions::idempotency_key;
 use crate::app::AppState;
+use crate::auth::hash;
 use crate::error::ApiError;
 use crate::extract::{Id, Json, Params, present};
 
@@ -109,7 +110,7 @@ pub(crate) async fn send(
         origin: Origin::User,
         preset: body.preset,
         parent_message_id: body.parent_message_id,
-        client_message_id: body.client_message_id.or_else(|| key_as_client_id(&headers)),
+        client_message_id: body.client_message_id.or_else(|| key_as_client_id(&headers, "")),
     };
     let streams = headers
         .get(header::ACCEPT)
@@ -123,7 +124,13 @@ pub(crate) async fn send(
     let attached = app.runtime.attach(id, session.head_seq).await?;
     let accepted = app.runtime.submit(inbound).await?;
     if streams {
-        return Ok(stream(&app, attached.feed, Scope::Turn(accepted.turn_id)));
+        // A turn that began before is followed from its beginning.
+        let began = app.runtime.store().turn(accepted.turn_id).await?.map_or(u64::MAX, |turn| turn.seq);
+        let feed = match began.checked_sub(1).filter(|before| *before < session.head_seq) {
+            Some(before) => app.runtime.attach(id, before).await?.feed,
+            None => attached.feed,
+        };
+        return Ok(stream(&app, feed, Scope::Turn(accepted.turn_id)));
     }
     wait(&app, attached.feed, accepted.turn_id).await
 }
@@ -165,8 +172,9 @@ async fn finished(app: &AppState, turn_id: TurnId) -> Result<Option<Response>, A
     Ok(Some(Json(waited).into_response()))
 }
 
-fn key_as_client_id(headers: &HeaderMap) -> Option<String> {
-    idempotency_key(headers).map(|key| format!("idempotency-key:{key}"))
+/// A key names one thing on each route; `route` is empty for sending.
+fn key_as_client_id(headers: &HeaderMap, route: &str) -> Option<String> {
+    idempotency_key(headers).map(|key| format!("idempotency-key:{route}{}", hash(key)))
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -204,6 +212,6 @@ pub(crate) async fn retry(
     Id(id): Id<TurnId>,
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
-    let (_, accepted) = app.runtime.retry(id, key_as_client_id(&headers)).await?;
+    let (_, accepted) = app.runtime.retry(id, key_as_client_id(&headers, &format!("retry {id} "))).await?;
     Ok((StatusCode::ACCEPTED, Json(accepted)))
 }
