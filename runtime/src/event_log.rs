@@ -92,7 +92,15 @@ impl EventLog {
     pub fn new(session_id: SessionId, store: Store, reserved: u64, head: u64, fresh: bool) -> Self {
         // A session made by this process has used no number of its first block yet.
         let next_seq = if fresh { 1 } else { reserved + 1 };
-        let inner = Inner { status: Status::default(), next_seq, reserved, head, entries: VecDeque::new(), live: None, closed: false };
+        let inner = Inner {
+            status: Status::default(),
+            next_seq,
+            reserved,
+            head,
+            entries: VecDeque::new(),
+            live: None,
+            closed: false,
+        };
         Self { session_id, store, inner: Mutex::new(inner) }
     }
 

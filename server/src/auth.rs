@@ -294,8 +294,7 @@ fn is_loopback_name(name: &str) -> bool {
 /// Origin, when a browser sends it, is our own address; and no other site makes the request.
 fn origin_fits(method: &Method, headers: &HeaderMap, host: &str) -> bool {
     // A link from another site may lead here, as long as following it changes nothing.
-    let follows_link =
-        method.is_safe() && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    let follows_link = method.is_safe() && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") && !follows_link {
         return false;
     }

@@ -3,12 +3,10 @@
 use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::auth;
@@ -16,39 +14,70 @@ use crate::error::ApiError;
 use crate::routes::{events, health, pages, search, sessions, settings, setup, turns};
 use crate::ws;
 
+/// The description of the REST interface, made when somebody asks for it.
 #[derive(OpenApi)]
-#[openapi(info(title = "nanobot", description = "A self-hosted personal AI agent. See docs/PROTOCOL.md for order and durability."))]
+#[openapi(
+    info(
+        title = "nanobot",
+        description = "A self-hosted personal AI agent. See docs/PROTOCOL.md for order and durability."
+    ),
+    paths(health::healthz, health::readyz),
+    nest((path = "/api/v1", api = Api))
+)]
+struct Described;
+
+#[derive(OpenApi)]
+#[openapi(paths(
+    setup::setup,
+    setup::test_provider,
+    sessions::list,
+    sessions::create,
+    sessions::read,
+    sessions::patch,
+    sessions::delete,
+    sessions::restore,
+    sessions::messages,
+    sessions::fork,
+    sessions::stop,
+    events::events,
+    turns::list,
+    turns::send,
+    turns::read,
+    turns::retry,
+    search::search,
+    settings::presets,
+    settings::read,
+    settings::patch,
+))]
 struct Api;
 
 /// The REST interface under `/api/v1`.
-fn api() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(setup::setup))
-        .routes(routes!(setup::test_provider))
-        .routes(routes!(sessions::list, sessions::create))
-        .routes(routes!(sessions::read, sessions::patch, sessions::delete))
-        .routes(routes!(sessions::restore))
-        .routes(routes!(sessions::messages))
-        .routes(routes!(sessions::fork))
-        .routes(routes!(sessions::stop))
-        .routes(routes!(events::events))
-        .routes(routes!(turns::list, turns::send))
-        .routes(routes!(turns::read))
-        .routes(routes!(turns::retry))
-        .routes(routes!(search::search))
-        .routes(routes!(settings::presets))
-        .routes(routes!(settings::read, settings::patch))
+fn api() -> Router<AppState> {
+    Router::new()
+        .route("/openapi.json", get(|| async { Json(Described::openapi()) }))
+        .route("/setup", get(setup::setup))
+        .route("/providers/test", post(setup::test_provider))
+        .route("/sessions", get(sessions::list).post(sessions::create))
+        .route("/sessions/{id}", get(sessions::read).patch(sessions::patch).delete(sessions::delete))
+        .route("/sessions/{id}/restore", post(sessions::restore))
+        .route("/sessions/{id}/messages", get(sessions::messages))
+        .route("/sessions/{id}/fork", post(sessions::fork))
+        .route("/sessions/{id}/stop", post(sessions::stop))
+        .route("/sessions/{id}/events", get(events::events))
+        .route("/sessions/{id}/turns", get(turns::list).post(turns::send))
+        .route("/turns/{id}", get(turns::read))
+        .route("/turns/{id}/retry", post(turns::retry))
+        .route("/search", get(search::search))
+        .route("/presets", get(settings::presets))
+        .route("/settings", get(settings::read).patch(settings::patch))
 }
 
 /// All routes with their guards.
 pub fn router(app: AppState) -> Router {
-    let (routes, openapi) = OpenApiRouter::with_openapi(Api::openapi())
-        .routes(routes!(health::healthz))
-        .routes(routes!(health::readyz))
+    Router::new()
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
         .nest("/api/v1", api())
-        .split_for_parts();
-    routes
-        .route("/api/v1/openapi.json", get(move || std::future::ready(Json(openapi.clone()))))
         .route("/ws", get(ws::upgrade))
         .route("/", get(pages::shell))
         .route("/s/{id}", get(pages::shell))
@@ -73,7 +102,6 @@ async fn method_not_allowed() -> ApiError {
     )
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape that the layer asks for")]
 fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "something broke inside; see the log").into_response()
 }

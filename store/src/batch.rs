@@ -48,9 +48,8 @@ impl Batch {
 
     /// Begins with a statement that fails when the session is gone.
     pub(crate) fn guard(&mut self, session: &str) {
-        self.sql.push_str(
-            "SELECT json('') WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND deleted_at IS NULL);",
-        );
+        self.sql
+            .push_str("SELECT json('') WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND deleted_at IS NULL);");
         self.meanings.push(Meaning::Gone);
         self.bind(session);
     }

@@ -25,6 +25,9 @@ pub struct Store {
     options: Arc<SqliteConnectOptions>,
 }
 
+/// Pages in the write-ahead log at which the writer itself moves them into the main file: only when the task that does
+/// it beside the writer cannot keep up.
+const WAL_PAGES: &str = "16000";
 /// How long a connection waits for a lock that another process holds.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a caller waits for a connection of this process.
@@ -74,7 +77,13 @@ impl Store {
             .idle_timeout(None)
             .max_lifetime(None)
             .test_before_acquire(false)
-            .connect_lazy_with(options.clone().pragma("cache_size", "-4000").statement_cache_capacity(96));
+            .connect_lazy_with(
+                options
+                    .clone()
+                    .pragma("cache_size", "-4000")
+                    .pragma("wal_autocheckpoint", WAL_PAGES)
+                    .statement_cache_capacity(96),
+            );
         let readers = PoolOptions::<Sqlite>::new()
             .max_connections(READERS)
             .min_connections(0)
@@ -83,7 +92,7 @@ impl Store {
             .max_lifetime(None)
             .test_before_acquire(false)
             .connect_lazy_with(options.clone().pragma("cache_size", "-2000").statement_cache_capacity(32));
-        let steps = crate::writer::spawn(writer.clone());
+        let steps = crate::writer::spawn(writer.clone(), readers.clone());
         let store = Self { writer, readers, steps, options: Arc::new(options) };
         let mut patience = busy_timeout;
         loop {

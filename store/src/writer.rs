@@ -11,6 +11,8 @@ use crate::error::StoreError;
 
 /// Steps that may wait; callers wait when it is full.
 const WAITING: usize = 1_024;
+/// Steps after which the write-ahead log is moved into the main file.
+const CHECKPOINT_EVERY: usize = 256;
 /// Steps in one transaction.
 const GROUP: usize = 64;
 
@@ -26,12 +28,28 @@ pub(crate) struct Job {
     pub(crate) reply: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// Starts the task that commits steps. It ends when the last sender is dropped.
-pub(crate) fn spawn(pool: SqlitePool) -> mpsc::Sender<Job> {
+/// Starts the task that commits steps, and one beside it that moves the write-ahead log into the main file, so that no
+/// step has to wait for that. Both end when the last sender is dropped.
+pub(crate) fn spawn(pool: SqlitePool, readers: SqlitePool) -> mpsc::Sender<Job> {
     let (sender, mut jobs) = mpsc::channel::<Job>(WAITING);
+    let (checkpoint, mut wanted) = mpsc::channel::<()>(1);
+    tokio::spawn(async move {
+        while wanted.recv().await.is_some() {
+            if let Err(error) = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await {
+                tracing::debug!(%error, "the write-ahead log was not moved into the main file; it is tried again");
+            }
+        }
+    });
     tokio::spawn(async move {
         let mut group = Vec::with_capacity(GROUP);
+        let mut steps = 0;
         while jobs.recv_many(&mut group, GROUP).await > 0 {
+            steps += group.len();
+            if steps >= CHECKPOINT_EVERY {
+                steps = 0;
+                // One that is wanted already does for both.
+                let _ = checkpoint.try_send(());
+            }
             match pool.acquire().await {
                 Ok(mut connection) => {
                     if commit_group(&mut connection, std::mem::take(&mut group)).await == Usable::No {

@@ -19,12 +19,7 @@ pub(super) async fn run(args: AgentArgs) -> Result<(), Failure> {
     outcome
 }
 
-async fn talk(
-    link: &mut Link,
-    wanted: Option<SessionId>,
-    message: Option<String>,
-    json: bool,
-) -> Result<(), Failure> {
+async fn talk(link: &mut Link, wanted: Option<SessionId>, message: Option<String>, json: bool) -> Result<(), Failure> {
     let session_id = link.session(wanted).await?;
     if let Some(message) = message {
         return turn(link, session_id, &message, json).await;
@@ -85,20 +80,20 @@ impl Printer {
         if event.turn_id != Some(turn_id) {
             return None;
         }
-        if self.json {
-            if let Ok(line) = serde_json::to_string(event) {
-                println!("{line}");
-            }
+        if self.json
+            && let Ok(line) = serde_json::to_string(event)
+        {
+            println!("{line}");
         }
         match &event.body {
             EventBody::Delta { text, .. } => self.text(text),
             EventBody::StreamEnd { .. } => self.end_line(),
             EventBody::ReasoningEnd { duration_ms, .. } => self.note(&format!("thought for {duration_ms} ms")),
             EventBody::ToolStarted { name, hint, .. } => self.note(&format!("{name} {hint}")),
-            EventBody::ToolFinished { name, status, preview, .. } => {
-                if *status != nanobot_engine::tool::CallStatus::Ok {
-                    self.note(&format!("{name}: {}", nanobot_engine::text::one_line(preview, 200)));
-                }
+            EventBody::ToolFinished { name, status, preview, .. }
+                if *status != nanobot_engine::tool::CallStatus::Ok =>
+            {
+                self.note(&format!("{name}: {}", nanobot_engine::text::one_line(preview, 200)));
             }
             EventBody::Notice { text, .. } => self.note(text),
             EventBody::TurnFinished { stop_reason, error, .. } => {

@@ -49,10 +49,10 @@ impl Link {
         match self {
             Self::Local(local) => {
                 let runtime = &local.opened.runtime;
-                if let Some(id) = wanted {
-                    if runtime.session(id).await.is_ok() {
-                        return Ok(id);
-                    }
+                if let Some(id) = wanted
+                    && runtime.session(id).await.is_ok()
+                {
+                    return Ok(id);
                 }
                 let new = NewSession { id: wanted, ..NewSession::default() };
                 runtime.create_session(new).await.map(|session| session.id).map_err(failed)
@@ -123,10 +123,10 @@ impl Link {
             }
             Self::Remote(socket) => loop {
                 let frame = receive(socket).await?;
-                if frame.get("seq").is_some() {
-                    if let Ok(event) = serde_json::from_value(frame) {
-                        return Ok(event);
-                    }
+                if frame.get("seq").is_some()
+                    && let Ok(event) = serde_json::from_value(frame)
+                {
+                    return Ok(event);
                 }
             },
         }
@@ -158,10 +158,10 @@ fn failed(error: RuntimeError) -> Failure {
 async fn remote(address: &str) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, String> {
     let url = format!("{}/ws", address.replacen("http", "ws", 1));
     let mut request = url.into_client_request().map_err(|error| error.to_string())?;
-    if let Ok(token) = std::env::var("NANOBOT_TOKEN") {
-        if let Ok(value) = format!("Bearer {token}").parse() {
-            request.headers_mut().insert("authorization", value);
-        }
+    if let Ok(token) = std::env::var("NANOBOT_TOKEN")
+        && let Ok(value) = format!("Bearer {token}").parse()
+    {
+        request.headers_mut().insert("authorization", value);
     }
     let (socket, _) = tokio_tungstenite::connect_async(request).await.map_err(|error| error.to_string())?;
     Ok(socket)

@@ -25,27 +25,24 @@ pub(super) async fn run(args: ServeArgs) -> Result<(), Failure> {
         Failure::failed(format!("cannot listen on {address}: {error}; choose another with --port, 0 takes a free one"))
     })?;
     let address = listener.local_addr().unwrap_or(address);
-    let auth = Auth::new(
-        address,
-        host,
-        config.server.allowed_hosts.clone(),
-        config.server.token.clone(),
-    );
+    let auth = Auth::new(address, host, config.server.allowed_hosts.clone(), config.server.token.clone());
     let shown = SocketAddr::new(reachable(address.ip()), address.port());
     if let Err(error) = opened.home.note_address(&format!("http://{shown}")) {
         tracing::warn!(%error, "the address was not noted; `nanobot agent` will not find this server");
     }
+    let shutdown = CancellationToken::new();
+    let signal = shutdown.clone();
+    // Caught before the address is told, so that whoever reads it may end the server properly at once.
+    let signalled = catch_signals();
+    tokio::spawn(async move {
+        signalled.await;
+        tracing::info!("going away; running turns are parked and go on after the next start");
+        signal.cancel();
+    });
     println!("listening on http://{shown}");
     if args.open {
         open_browser(&format!("http://{shown}/"));
     }
-    let shutdown = CancellationToken::new();
-    let signal = shutdown.clone();
-    tokio::spawn(async move {
-        wait_for_signal().await;
-        tracing::info!("going away; running turns are parked and go on after the next start");
-        signal.cancel();
-    });
     let max_body = usize::try_from(config.server.max_body_bytes).unwrap_or(usize::MAX);
     let served = crate::serve::run(listener, opened.runtime.clone(), auth, max_body, shutdown).await;
     drop(opened.home);
@@ -97,20 +94,27 @@ fn open_browser(url: &str) {
     }
 }
 
-async fn wait_for_signal() {
+/// Installs the handlers at once; the future ends with the first signal.
+fn catch_signals() -> impl Future<Output = ()> {
     #[cfg(unix)]
-    {
+    let terminate = {
         use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = terminate.recv() => {}
-                    _ = tokio::signal::ctrl_c() => {}
-                }
-                return;
+        signal(SignalKind::terminate()).inspect_err(|error| tracing::warn!(%error, "SIGTERM cannot be caught")).ok()
+    };
+    #[cfg(unix)]
+    let interrupt = {
+        use tokio::signal::unix::{SignalKind, signal};
+        signal(SignalKind::interrupt()).ok()
+    };
+    async move {
+        #[cfg(unix)]
+        if let (Some(mut terminate), Some(mut interrupt)) = (terminate, interrupt) {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
             }
-            Err(error) => tracing::warn!(%error, "SIGTERM cannot be caught"),
+            return;
         }
+        let _ = tokio::signal::ctrl_c().await;
     }
-    let _ = tokio::signal::ctrl_c().await;
 }

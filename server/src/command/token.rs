@@ -11,9 +11,8 @@ pub(super) async fn run(args: TokenArgs) -> Result<(), Failure> {
     let home = locate(args.home);
     std::fs::create_dir_all(&home)
         .map_err(|error| Failure::configuration(format!("cannot use {}: {error}", home.display())))?;
-    let store = Store::open(&home.join("nanobot.db"))
-        .await
-        .map_err(|error| Failure::configuration(error.to_string()))?;
+    let store =
+        Store::open(&home.join("nanobot.db")).await.map_err(|error| Failure::configuration(error.to_string()))?;
     let done = act(&store, args.action).await;
     store.close().await;
     done
@@ -28,11 +27,15 @@ async fn act(store: &Store, action: TokenAction) -> Result<(), Failure> {
             match store.create_token(&name, &hash(&token), &["owner".to_owned()], now).await {
                 Ok(()) => {}
                 Err(StoreError::Conflict(_)) => {
-                    return Err(Failure::failed(format!("there is a token named {name:?} already; revoke it or choose another name")));
+                    return Err(Failure::failed(format!(
+                        "there is a token named {name:?} already; revoke it or choose another name"
+                    )));
                 }
                 Err(error) => return Err(failed(error)),
             }
-            eprintln!("Token {name:?}; it is shown only now. Send it as `Authorization: Bearer …` or paste it at /login.");
+            eprintln!(
+                "Token {name:?}; it is shown only now. Send it as `Authorization: Bearer …` or paste it at /login."
+            );
             println!("{token}");
         }
         TokenAction::List => {

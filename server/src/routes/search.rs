@@ -82,19 +82,12 @@ pub(crate) async fn search(
     }
     if messages {
         let hits = store.search_messages(query, limit).await?;
-        answer.messages = hits
-            .into_iter()
-            .map(|MessageHit { session_id, title, message_id, seq, role, snippet, marks, created_at }| MessageFound {
-                session_id,
-                title,
-                message_id,
-                seq,
-                role,
-                snippet,
-                marks,
-                created_at,
-            })
-            .collect();
+        answer.messages =
+            hits.into_iter()
+                .map(|MessageHit { session_id, title, message_id, seq, role, snippet, marks, created_at }| {
+                    MessageFound { session_id, title, message_id, seq, role, snippet, marks, created_at }
+                })
+                .collect();
     }
     Ok(Json(answer))
 }

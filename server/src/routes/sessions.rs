@@ -126,10 +126,10 @@ pub(crate) async fn patch(
     Id(id): Id<SessionId>,
     Json(body): Json<PatchBody>,
 ) -> Result<Json<SessionView>, ApiError> {
-    if let Some(Some(access)) = &body.access {
-        if !matches!(access.as_str(), "ask" | "workspace" | "full") {
-            return Err(ApiError::invalid("access", "access must be ask, workspace or full"));
-        }
+    if let Some(Some(access)) = &body.access
+        && !matches!(access.as_str(), "ask" | "workspace" | "full")
+    {
+        return Err(ApiError::invalid("access", "access must be ask, workspace or full"));
     }
     let title = body.title.map(|title| nanobot_engine::text::one_line(&title, 200));
     if title.as_deref() == Some("") {

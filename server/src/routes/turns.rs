@@ -152,10 +152,8 @@ async fn wait(app: &AppState, mut feed: nanobot_runtime::Feed, turn_id: TurnId) 
             FeedItem::Reload => true,
             FeedItem::Closed => return Err(ApiError::not_found("session; it was deleted")),
         };
-        if ended {
-            if let Some(done) = finished(app, turn_id).await? {
-                return Ok(done);
-            }
+        if ended && let Some(done) = finished(app, turn_id).await? {
+            return Ok(done);
         }
     }
 }
@@ -167,8 +165,7 @@ async fn finished(app: &AppState, turn_id: TurnId) -> Result<Option<Response>, A
         Some(id) => app.runtime.store().message(id).await?.map(|(_, row)| row.view(None)),
         None => None,
     };
-    let waited =
-        Waited { turn_id, stop_reason, message, usage: turn.usage.unwrap_or_default(), error: turn.error };
+    let waited = Waited { turn_id, stop_reason, message, usage: turn.usage.unwrap_or_default(), error: turn.error };
     Ok(Some(Json(waited).into_response()))
 }
 

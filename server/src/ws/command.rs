@@ -82,9 +82,10 @@ pub(super) fn parse(text: &str) -> Parsed {
         return match serde_json::from_str::<String>(text) {
             Ok(string) => Parsed::Legacy(string),
             // A list or a number is more likely a mistake than something to say.
-            Err(_) if serde_json::from_str::<Value>(text).is_ok() => {
-                Parsed::Bad { code: "bad_frame", detail: "a frame is an object with a `type`, or plain text".to_owned() }
-            }
+            Err(_) if serde_json::from_str::<Value>(text).is_ok() => Parsed::Bad {
+                code: "bad_frame",
+                detail: "a frame is an object with a `type`, or plain text".to_owned(),
+            },
             Err(_) => Parsed::Legacy(text.to_owned()),
         };
     };

@@ -30,6 +30,8 @@ const WRITE_LIMIT: Duration = Duration::from_secs(30);
 const SILENCE_LIMIT: Duration = Duration::from_secs(120);
 /// `sessions_changed` is sent at most this often.
 const CHANGES_GAP: Duration = Duration::from_secs(1);
+/// Bytes gathered before a read or write of the socket; each connection holds them.
+const BUFFER_BYTES: usize = 8 * 1024;
 /// Sessions one connection may attach.
 const MAX_ATTACHED: usize = 256;
 /// Events taken from a feed at a time.
@@ -45,7 +47,8 @@ pub(crate) async fn upgrade(State(app): State<AppState>, upgrade: WebSocketUpgra
     upgrade
         .max_message_size(MAX_FRAME_BYTES)
         .max_frame_size(MAX_FRAME_BYTES)
-        .write_buffer_size(0)
+        .read_buffer_size(BUFFER_BYTES)
+        .write_buffer_size(BUFFER_BYTES)
         .on_upgrade(move |socket| tracker.track_future(Connection::new(app, socket).run()))
 }
 
@@ -227,8 +230,7 @@ impl Connection {
         match command {
             Command::Ping(_) => self.send(&Frame::Pong {}).await,
             Command::NewChat(new) => {
-                let new =
-                    NewSession { id: None, title: new.title, preset: new.preset, workspace: new.workspace };
+                let new = NewSession { id: None, title: new.title, preset: new.preset, workspace: new.workspace };
                 match self.app.runtime.create_session(new).await {
                     Ok(session) => self.attach(session.id, 0).await,
                     Err(error) => self.refuse(error, None, None).await,
@@ -257,13 +259,11 @@ impl Connection {
                 })
                 .await;
             }
-            Command::Stop(chat) => {
-                match self.app.runtime.stop(chat.chat_id).await {
-                    Ok(true) => {}
-                    Ok(false) => self.error("not_running", "no turn is running", Some(chat.chat_id), None).await,
-                    Err(error) => self.refuse(error, Some(chat.chat_id), None).await,
-                }
-            }
+            Command::Stop(chat) => match self.app.runtime.stop(chat.chat_id).await {
+                Ok(true) => {}
+                Ok(false) => self.error("not_running", "no turn is running", Some(chat.chat_id), None).await,
+                Err(error) => self.refuse(error, Some(chat.chat_id), None).await,
+            },
             Command::Retry(retry) => {
                 self.attach_before_sending(retry.chat_id).await;
                 match self.app.runtime.retry(retry.turn_id, retry.client_message_id.clone()).await {
@@ -352,13 +352,7 @@ impl Connection {
         self.error(error.code, &error.detail, chat_id, client_message_id).await;
     }
 
-    async fn error(
-        &mut self,
-        code: &str,
-        detail: &str,
-        chat_id: Option<SessionId>,
-        client_message_id: Option<&str>,
-    ) {
+    async fn error(&mut self, code: &str, detail: &str, chat_id: Option<SessionId>, client_message_id: Option<&str>) {
         self.send(&Frame::Error { code, detail, chat_id, client_message_id }).await;
     }
 

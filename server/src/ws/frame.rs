@@ -102,11 +102,11 @@ impl Coalescer {
     pub(super) fn release(&mut self, now: Instant, mut send: impl FnMut(&Event)) -> Option<Instant> {
         self.held.as_ref()?;
         let due = self.last_frame.map(|last| last + FRAME_GAP).filter(|due| *due > now);
-        if due.is_none() {
-            if let Some(held) = self.held.take() {
-                send(&held);
-                self.last_frame = Some(now);
-            }
+        if due.is_none()
+            && let Some(held) = self.held.take()
+        {
+            send(&held);
+            self.last_frame = Some(now);
         }
         due
     }
@@ -117,14 +117,10 @@ fn join(held: &mut Event, event: &Event) -> bool {
         return false;
     }
     match (&mut held.body, &event.body) {
-        (
-            EventBody::Delta { stream_id, text },
-            EventBody::Delta { stream_id: other, text: more },
-        )
-        | (
-            EventBody::ReasoningDelta { stream_id, text },
-            EventBody::ReasoningDelta { stream_id: other, text: more },
-        ) if stream_id == other => {
+        (EventBody::Delta { stream_id, text }, EventBody::Delta { stream_id: other, text: more })
+        | (EventBody::ReasoningDelta { stream_id, text }, EventBody::ReasoningDelta { stream_id: other, text: more })
+            if stream_id == other =>
+        {
             text.push_str(more);
             held.seq = event.seq;
             held.at = event.at;
