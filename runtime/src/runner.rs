@@ -17,7 +17,7 @@ use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
 use nanobot_engine::message::Row;
 use nanobot_engine::model::{ModelError, ModelRequest, StreamItem};
 use nanobot_engine::tool::{ToolOutcome, ToolSpec};
-use nanobot_store::{StoreError, WorkItem};
+use nanobot_store::{Op, StoreError, WorkItem};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -121,6 +121,8 @@ pub struct AgentRunner {
     opened: HashSet<StreamId>,
     calls: JoinSet<(usize, ToolOutcome)>,
     call_contexts: Vec<Option<CallContext>>,
+    /// Writes that are committed together with the next step.
+    deferred: Vec<Op>,
     /// Ids of steer messages that the machine is about to store, with their work items.
     steering: Vec<WorkItem>,
     streaming_hooks: bool,
@@ -169,6 +171,7 @@ impl AgentRunner {
             opened: HashSet::new(),
             calls: JoinSet::new(),
             call_contexts: Vec::new(),
+            deferred: Vec::new(),
             steering: Vec::new(),
             streaming_hooks: false,
             finished: None,

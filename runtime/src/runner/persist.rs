@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use nanobot_engine::event::{Event, EventBody, SessionState};
+use nanobot_engine::hook::HookMethod;
 use nanobot_engine::id::MessageId;
 use nanobot_engine::machine::{BatchCall, Effect, Ending, Step, Write};
 use nanobot_engine::message::{Message, Origin, Role, Row};
@@ -17,7 +18,7 @@ use super::{AgentRunner, Halt};
 impl AgentRunner {
     pub(super) async fn persist(&mut self, step: Step) -> Result<(), Halt> {
         let at = self.now();
-        let mut ops = Vec::with_capacity(step.writes.len() + 4);
+        let mut ops = std::mem::take(&mut self.deferred);
         let mut rows: Vec<Arc<Row>> = Vec::new();
         let mut ended: Vec<(usize, ToolOutcome)> = Vec::new();
         let mut bodies = step.events;
@@ -55,6 +56,11 @@ impl AgentRunner {
         if let Some(last) = rows.last() {
             ops.push(Op::SetActive { message_id: last.id });
             ops.push(Op::TouchSession { at });
+        }
+        if bodies.is_empty() && self.next_step_follows_at_once() {
+            self.rows.extend(rows);
+            self.deferred = ops;
+            return Ok(());
         }
         let checkpoint =
             serde_json::to_string(&step.checkpoint).map_err(|error| StoreError::Other(error.to_string()))?;
@@ -130,6 +136,21 @@ impl AgentRunner {
         self.commit_end(at, Vec::new(), Vec::new(), &ending).await?;
         self.finished = Some(ending);
         Ok(())
+    }
+
+    /// Is all that is left to do to decide about calls, with no hook to ask? Then the step that starts the calls comes
+    /// next, without anything in between that could be seen or could fail, and both are committed as one.
+    fn next_step_follows_at_once(&self) -> bool {
+        let hooks = &self.ctx.hooks;
+        let mut decides = false;
+        for effect in &self.effects {
+            match effect {
+                Effect::Observe(observation) if !hooks.implements(method_of(*observation)) => {}
+                Effect::Decide { .. } if !hooks.implements(HookMethod::BeforeExecuteTool) => decides = true,
+                _ => return false,
+            }
+        }
+        decides
     }
 
     /// The ending, when only observations that no hook implements stand before it.
