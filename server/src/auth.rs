@@ -138,6 +138,39 @@ impl Auth {
     }
 }
 
+/// What a request showed to come in.
+#[derive(Clone)]
+pub enum Credential {
+    /// An API token.
+    Token(SecretString),
+    /// The cookie of a browser login.
+    Login(SecretString),
+}
+
+impl Credential {
+    fn of(headers: &HeaderMap) -> Option<Self> {
+        let token = bearer(headers).map(|token| Self::Token(token.into()));
+        token.or_else(|| cookie(headers, COOKIE).map(|login| Self::Login(login.into())))
+    }
+
+    /// Is it good now? Open sockets ask again, so that a revoked token ends them too.
+    pub async fn holds(&self, app: &AppState) -> bool {
+        let store = app.runtime.store();
+        let now = app.runtime.now();
+        match self {
+            Self::Token(token) => app.auth.verify(store, token.expose_secret(), now).await.is_some(),
+            Self::Login(login) => {
+                if app.auth.is_static_login(login.expose_secret(), now) {
+                    return true;
+                }
+                // Revoking a token ends the logins that were made with it.
+                let known = store.login_by_hash(&hash(login.expose_secret())).await.ok().flatten();
+                known.is_some_and(|login| login.expires_at > now)
+            }
+        }
+    }
+}
+
 fn same(one: &str, other: &str) -> bool {
     bool::from(one.as_bytes().ct_eq(other.as_bytes()))
 }
@@ -192,22 +225,17 @@ async fn check(app: &AppState, request: &mut Request) -> Result<(), Box<Response
         let detail = "too many failed sign-ins from this address; wait a minute";
         return Err(refuse(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_attempts", detail)));
     }
-    let store = app.runtime.store();
-    let now = app.runtime.now();
-    if let Some(token) = bearer(headers) {
-        if app.auth.verify(store, token, now).await.is_some() {
+    let credential = Credential::of(headers);
+    if let Some(credential) = credential {
+        if credential.holds(app).await {
+            request.extensions_mut().insert(credential);
             return Ok(());
         }
-        app.auth.note_failure(peer);
-    } else if let Some(login) = cookie(headers, COOKIE) {
-        if app.auth.is_static_login(login, now) {
-            return Ok(());
-        }
-        let known = store.login_by_hash(&hash(login)).await.ok().flatten();
-        if known.is_some_and(|login| login.expires_at > now) {
-            return Ok(());
+        if matches!(credential, Credential::Token(_)) {
+            app.auth.note_failure(peer);
         }
     }
+    let headers = request.headers();
     let wants_page = request.method() == Method::GET
         && headers.get(header::ACCEPT).and_then(|a| a.to_str().ok()).is_some_and(|a| a.contains("text/html"));
     if wants_page {

@@ -123,6 +123,11 @@ async fn a_named_session_goes_on_and_lines_of_stdin_are_messages() {
     let said: Vec<&str> =
         turns["items"].as_array().expect("turns").iter().filter_map(|turn| turn["user"]["content"].as_str()).collect();
     assert_eq!(said, ["hello", "think", "hello", "markdown"]);
+    // The name means the same session beside a running server.
+    let beside = agent(home.path(), &["--session", "my notes", "-m", "think"], "").await;
+    assert_eq!(beside.status.code(), Some(0), "{}", words(&beside.stderr));
+    let turns = get(format!("/api/v1/sessions/{id}/turns")).await;
+    assert_eq!(turns["items"].as_array().map(Vec::len), Some(5));
     server.terminate().await.expect("an end");
 }
 

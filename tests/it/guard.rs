@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 use nanobot_tests::app::{Options, ServerProcess, TestApp, binary, http, request};
+use nanobot_tests::client::Client;
 use nanobot_tests::scripted::{Reply, Script};
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -261,9 +262,15 @@ async fn the_server_refuses_to_be_reached_by_others_without_a_credential() {
         request.send().await.expect("an answer").status().as_u16()
     };
     assert_eq!(with_cookie().await, 200);
+    let bearer = [("authorization", format!("Bearer {second}"))];
+    let mut by_token = Client::connect_with(&server.url, &bearer).await.expect("a socket");
+    let mut by_login = Client::connect_with(&server.url, &[("cookie", cookie.clone())]).await.expect("a socket");
     assert_eq!(nanobot(home.path(), &["token", "revoke", "laptop"], &[]).await.status.code(), Some(0));
     assert_eq!(get(&second).await, 401);
     assert_eq!(with_cookie().await, 401);
+    // Sockets that are open already end with it, too.
+    assert_eq!(by_token.closed().await.expect("a close"), 4401);
+    assert_eq!(by_login.closed().await.expect("a close"), 4401);
     assert_eq!(nanobot(home.path(), &["token", "revoke", "nobody"], &[]).await.status.code(), Some(1));
     assert!(server.terminate().await.expect("an end").success());
 }

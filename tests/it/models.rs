@@ -109,6 +109,7 @@ async fn each_failure_of_a_model_server_has_its_code_and_harms_nothing_else() {
         ("404", Reply::status(404, &problem("model_not_found")), "provider_refused_request"),
         ("400", Reply::status(400, &problem("invalid_request_error")), "provider_refused_request"),
         ("a request that is too long", Reply::status(400, &problem("context_length_exceeded")), "context_length"),
+        ("plain words", raw("Down for maintenance, back at noon.\n"), "provider_bad_response"),
         ("no JSON", raw("data: {not json zebra-crossing\n\n"), "provider_bad_response"),
         (
             "JSON of another kind",

@@ -692,3 +692,31 @@ async fn once_the_end_of_a_turn_was_seen_the_session_is_idle() {
         assert_eq!(updated["prev_seq"], seq);
     }
 }
+
+/// A client that floods is told to slow down; the server goes on.
+#[tokio::test]
+async fn a_flood_of_frames_ends_the_socket_with_4429() {
+    let app = TestApp::start(Vec::new()).await;
+    let mut client = app.socket().await;
+    for _ in 0..1_100 {
+        if client.send(serde_json::json!({"type": "ping"})).await.is_err() {
+            break;
+        }
+    }
+    assert_eq!(client.closed().await.expect("a close"), 4429);
+    app.socket().await.until_pong().await.expect("another socket works");
+}
+
+/// The same key names the same session.
+#[tokio::test]
+async fn new_chat_with_a_key_makes_one_session() {
+    let app = TestApp::start(Vec::new()).await;
+    let mut client = app.socket().await;
+    let mut made = Vec::new();
+    for _ in 0..2 {
+        client.send(serde_json::json!({"type": "new_chat", "idempotency_key": "k"})).await.expect("sent");
+        made.push(client.wait_for("attached").await.expect("attached")["chat_id"].clone());
+    }
+    assert_eq!(made[0], made[1]);
+    assert_eq!(app.get("/api/v1/sessions").await["items"].as_array().map(Vec::len), Some(1));
+}

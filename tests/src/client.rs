@@ -10,6 +10,7 @@ use nanobot_engine::id::{SessionId, TurnId};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// Longest wait for a frame.
@@ -28,7 +29,19 @@ impl Client {
     /// # Errors
     /// When the server refuses.
     pub async fn connect(url: &str) -> Result<Self> {
-        let (socket, _) = tokio_tungstenite::connect_async(format!("{}/ws", url.replacen("http", "ws", 1))).await?;
+        Self::connect_with(url, &[]).await
+    }
+
+    /// As [`Client::connect`], with these headers.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub async fn connect_with(url: &str, headers: &[(&'static str, String)]) -> Result<Self> {
+        let mut request = format!("{}/ws", url.replacen("http", "ws", 1)).into_client_request()?;
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse()?);
+        }
+        let (socket, _) = tokio_tungstenite::connect_async(request).await?;
         let mut client = Self { socket, ready: Value::Null };
         client.ready = client.frame().await?;
         if client.ready["event"] != "ready" {

@@ -4,7 +4,6 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use nanobot_engine::event::{Event, EventBody, StopReason};
 use nanobot_engine::id::{SessionId, TurnId};
-use sha2::{Digest, Sha256};
 
 use super::link::Link;
 use super::open::locate;
@@ -13,13 +12,12 @@ use super::{AgentArgs, Failure};
 pub(super) async fn run(args: AgentArgs) -> Result<(), Failure> {
     let home = locate(args.home);
     let mut link = Link::connect(&home).await?;
-    let wanted = args.session.as_deref().map(session_id);
-    let outcome = talk(&mut link, wanted, args.message, args.json).await;
+    let outcome = talk(&mut link, args.session.as_deref(), args.message, args.json).await;
     link.close().await;
     outcome
 }
 
-async fn talk(link: &mut Link, wanted: Option<SessionId>, message: Option<String>, json: bool) -> Result<(), Failure> {
+async fn talk(link: &mut Link, wanted: Option<&str>, message: Option<String>, json: bool) -> Result<(), Failure> {
     let session_id = link.session(wanted).await?;
     if let Some(message) = message {
         return turn(link, session_id, &message, json).await;
@@ -136,14 +134,4 @@ impl Printer {
             eprintln!("· {text}");
         }
     }
-}
-
-/// A session's id, or one that follows from a name.
-fn session_id(key: &str) -> SessionId {
-    key.parse().unwrap_or_else(|_| {
-        let digest = Sha256::digest(format!("agent-session\0{key}"));
-        let mut bytes = [0_u8; 16];
-        bytes.iter_mut().zip(digest.iter()).for_each(|(to, from)| *to = *from);
-        SessionId(uuid::Builder::from_custom_bytes(bytes).into_uuid())
-    })
 }

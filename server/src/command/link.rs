@@ -17,6 +17,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::Failure;
 use super::open::{Opened, open};
+use crate::routes::sessions::id_from_key;
 
 /// Either way to the agent.
 pub(super) enum Link {
@@ -44,33 +45,33 @@ impl Link {
         Ok(Self::Local(Box::new(Local { opened, feed: None })))
     }
 
-    /// Makes sure that the session exists; gives its id.
-    pub(super) async fn session(&mut self, wanted: Option<SessionId>) -> Result<SessionId, Failure> {
+    /// The session of this id; else the one of this name, made at first use; else a new one.
+    pub(super) async fn session(&mut self, wanted: Option<&str>) -> Result<SessionId, Failure> {
+        let id = wanted.and_then(|wanted| wanted.parse::<SessionId>().ok());
         match self {
             Self::Local(local) => {
                 let runtime = &local.opened.runtime;
-                if let Some(id) = wanted
-                    && runtime.session(id).await.is_ok()
-                {
-                    return Ok(id);
+                if let Some(id) = id {
+                    return runtime.session(id).await.map(|session| session.id).map_err(failed);
                 }
-                let new = NewSession { id: wanted, ..NewSession::default() };
+                let named = wanted.map(|name| SessionId(id_from_key("sessions", &key(name))));
+                if let Some(named) = named
+                    && runtime.session(named).await.is_ok()
+                {
+                    return Ok(named);
+                }
+                let new = NewSession { id: named, ..NewSession::default() };
                 runtime.create_session(new).await.map(|session| session.id).map_err(failed)
             }
             Self::Remote(socket) => {
-                let Some(id) = wanted else {
-                    send(socket, json!({"type": "new_chat"})).await?;
-                    let attached = answer(socket, "attached").await?;
-                    return id_of(&attached);
+                let frame = match (id, wanted) {
+                    // Events of before are of no interest here; what is sent attaches at the head.
+                    (Some(id), _) => return Ok(id),
+                    (None, Some(name)) => json!({"type": "new_chat", "idempotency_key": key(name)}),
+                    (None, None) => json!({"type": "new_chat"}),
                 };
-                send(socket, json!({"type": "attach", "chat_id": id})).await?;
-                match answer(socket, "attached").await {
-                    Ok(attached) => id_of(&attached),
-                    Err(failure) => Err(Failure::failed(format!(
-                        "{}; a name of your own works only without a running server, else use a session's id",
-                        failure.message
-                    ))),
-                }
+                send(socket, frame).await?;
+                id_of(&answer(socket, "attached").await?)
             }
         }
     }
@@ -148,6 +149,11 @@ impl Link {
             }
         }
     }
+}
+
+/// What names a session of the terminal, here and beside a server.
+fn key(name: &str) -> String {
+    format!("terminal:{name}")
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "used as a function in map_err")]

@@ -251,7 +251,7 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// An id that follows from a key, so that the same key names the same thing.
-fn id_from_key(route: &str, key: &str) -> Uuid {
+pub(crate) fn id_from_key(route: &str, key: &str) -> Uuid {
     let digest = Sha256::digest(format!("{route}\0{key}"));
     let mut bytes = [0_u8; 16];
     bytes.iter_mut().zip(digest.iter()).for_each(|(to, from)| *to = *from);

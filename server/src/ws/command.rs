@@ -32,6 +32,8 @@ pub(super) enum Command {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct NewChat {
+    /// The same key again attaches the session that it made.
+    pub(super) idempotency_key: Option<String>,
     pub(super) title: Option<String>,
     pub(super) preset: Option<String>,
     pub(super) workspace: Option<String>,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use futures_util::stream::{BoxStream, SelectAll};
 use futures_util::{SinkExt, StreamExt, stream};
@@ -13,7 +13,7 @@ use nanobot_engine::event::Event;
 use nanobot_engine::id::SessionId;
 use nanobot_engine::message::Origin;
 use nanobot_runtime::{Feed, FeedItem, Inbound, NewSession, RuntimeError};
-use nanobot_store::WorkMode;
+use nanobot_store::{StoreError, WorkMode, conflict};
 use tokio::sync::watch;
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -21,7 +21,9 @@ use uuid::Uuid;
 use super::command::{self, Command, Parsed};
 use super::frame::{Coalescer, Frame, FrameLimits};
 use crate::app::{AppState, MAX_FRAME_BYTES, MAX_MESSAGE_CHARS};
+use crate::auth::Credential;
 use crate::error::ApiError;
+use crate::routes::sessions::id_from_key;
 use crate::routes::settings::VERSION;
 
 /// A client that takes nothing for this long is gone.
@@ -37,19 +39,32 @@ const MAX_ATTACHED: usize = 256;
 /// Events taken from a feed at a time.
 const BATCH: usize = 512;
 
+/// How often the credential of an open connection is looked at again.
+const RECHECK: Duration = Duration::from_secs(5);
+/// Frames that a client may send in a window of time.
+const MAX_FRAMES: u32 = 1_000;
+const FRAME_WINDOW: Duration = Duration::from_secs(10);
+
+const CLOSE_SIGN_IN: u16 = 4401;
+const CLOSE_SLOW_DOWN: u16 = 4429;
 const CLOSE_BAD_TEXT: u16 = 1007;
 const CLOSE_TOO_BIG: u16 = 1009;
 const CLOSE_GOING_AWAY: u16 = 1001;
 
 /// Answers the upgrade. Host, Origin and credential were checked by the guard.
-pub(crate) async fn upgrade(State(app): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
+pub(crate) async fn upgrade(
+    State(app): State<AppState>,
+    credential: Option<Extension<Credential>>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     let tracker = app.sockets.clone();
+    let credential = credential.map(|Extension(credential)| credential);
     upgrade
         .max_message_size(MAX_FRAME_BYTES)
         .max_frame_size(MAX_FRAME_BYTES)
         .read_buffer_size(BUFFER_BYTES)
         .write_buffer_size(BUFFER_BYTES)
-        .on_upgrade(move |socket| tracker.track_future(Connection::new(app, socket).run()))
+        .on_upgrade(move |socket| tracker.track_future(Connection::new(app, credential, socket).run()))
 }
 
 /// Events of one session that arrived together.
@@ -72,6 +87,10 @@ struct Attachment {
 
 struct Connection {
     app: AppState,
+    /// What the connection came in with, where that was needed.
+    credential: Option<Credential>,
+    /// Frames of the present window, and when it began.
+    window: (Instant, u32),
     socket: WebSocket,
     client_id: String,
     own_chat: SessionId,
@@ -89,10 +108,12 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(app: AppState, socket: WebSocket) -> Self {
+    fn new(app: AppState, credential: Option<Credential>, socket: WebSocket) -> Self {
         let changes = app.runtime.changes();
         Self {
             app,
+            credential,
+            window: (Instant::now(), 0),
             socket,
             client_id: Uuid::now_v7().to_string(),
             own_chat: SessionId(Uuid::now_v7()),
@@ -122,13 +143,21 @@ impl Connection {
         .await;
         let shutdown = self.app.shutdown.clone();
         let mut heard = Instant::now();
+        let mut recheck = tokio::time::interval(RECHECK);
         while !self.broken {
             let wake = [self.release_at, self.changes_due].into_iter().flatten().min();
             tokio::select! {
                 message = self.socket.recv() => {
                     heard = Instant::now();
                     match message {
-                        Some(Ok(Message::Text(text))) => self.handle(text.as_str()).await,
+                        Some(Ok(Message::Text(text))) => {
+                            if self.too_fast() {
+                                let reason = format!("more than {MAX_FRAMES} frames within {} s", FRAME_WINDOW.as_secs());
+                                self.close(CLOSE_SLOW_DOWN, &reason).await;
+                                return;
+                            }
+                            self.handle(text.as_str()).await;
+                        }
                         Some(Ok(Message::Binary(_))) => {
                             self.error("bad_frame", "frames are JSON text, not binary", None, None).await;
                         }
@@ -151,12 +180,27 @@ impl Connection {
                 }
                 () = sleep_until(wake), if wake.is_some() => self.wake().await,
                 () = tokio::time::sleep_until(heard + SILENCE_LIMIT) => return,
+                _ = recheck.tick(), if self.credential.is_some() => {
+                    if let Some(credential) = &self.credential && !credential.holds(&self.app).await {
+                        self.close(CLOSE_SIGN_IN, "sign in again").await;
+                        return;
+                    }
+                }
                 () = shutdown.cancelled() => {
                     self.close(CLOSE_GOING_AWAY, "the server is going away").await;
                     return;
                 }
             }
         }
+    }
+
+    fn too_fast(&mut self) -> bool {
+        let (since, count) = &mut self.window;
+        if since.elapsed() > FRAME_WINDOW {
+            (*since, *count) = (Instant::now(), 0);
+        }
+        *count += 1;
+        *count > MAX_FRAMES
     }
 
     async fn wake(&mut self) {
@@ -230,10 +274,14 @@ impl Connection {
         match command {
             Command::Ping(_) => self.send(&Frame::Pong {}).await,
             Command::NewChat(new) => {
-                let new = NewSession { id: None, title: new.title, preset: new.preset, workspace: new.workspace };
-                match self.app.runtime.create_session(new).await {
-                    Ok(session) => self.attach(session.id, 0).await,
-                    Err(error) => self.refuse(error, None, None).await,
+                let id = new.idempotency_key.as_deref().map(|key| SessionId(id_from_key("sessions", key)));
+                let new = NewSession { id, title: new.title, preset: new.preset, workspace: new.workspace };
+                match (self.app.runtime.create_session(new).await, id) {
+                    (Ok(session), _) => self.attach(session.id, 0).await,
+                    (Err(RuntimeError::Store(StoreError::Conflict(conflict::ID))), Some(id)) => {
+                        self.attach(id, 0).await;
+                    }
+                    (Err(error), _) => self.refuse(error, None, None).await,
                 }
             }
             Command::Attach(attach) => self.attach(attach.chat_id, attach.after_seq).await,
@@ -393,7 +441,12 @@ impl Connection {
 
     async fn close(&mut self, code: u16, reason: &str) {
         let frame = CloseFrame { code, reason: Utf8Bytes::from(reason.to_owned()) };
-        let closing = self.socket.send(Message::Close(Some(frame)));
+        let closing = async {
+            self.socket.send(Message::Close(Some(frame))).await?;
+            // What is still on its way is read: a socket that ends with unread data takes the close frame back.
+            while let Some(Ok(_)) = self.socket.recv().await {}
+            Ok::<_, axum::Error>(())
+        };
         let _ = tokio::time::timeout(Duration::from_secs(1), closing).await;
     }
 }

@@ -14,6 +14,8 @@ use crate::provider::sse::{MAX_EVENT_BYTES, SseReader};
 
 /// How much of a web page is read for its title.
 const PAGE_BYTES: usize = 64 * 1024;
+/// How the first line of an event stream begins.
+const FIELDS: [&[u8]; 5] = [b"data", b"event", b"id", b"retry", b":"];
 /// The end of the body follows the last event at once; reading it lets the connection be used again.
 const DRAIN: Duration = Duration::from_millis(2);
 
@@ -75,7 +77,16 @@ impl ChatStream {
                 None => return,
                 Some(b'{' | b'[') => Form::Json(Vec::new()),
                 Some(b'<') => Form::Page(Vec::new()),
-                Some(_) => Form::Events(SseReader::default()),
+                Some(_) => {
+                    let text = text.trim_ascii_start();
+                    if FIELDS.iter().any(|field| text.starts_with(field)) {
+                        Form::Events(SseReader::default())
+                    } else if FIELDS.iter().any(|field| field.starts_with(text)) {
+                        return;
+                    } else {
+                        Form::Page(Vec::new())
+                    }
+                }
             };
             let start = std::mem::take(start);
             self.form = form;
