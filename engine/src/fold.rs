@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::event::{Event, EventBody};
-use crate::id::{StreamId, TurnId};
+use crate::id::{MessageId, StreamId, TurnId};
 use crate::message::{Message, Origin, Row};
 use crate::tool::CallStatus;
 use crate::turn::{Part, TextPart, ToolPart, Turn, TurnStatus, governed_text};
@@ -53,6 +53,10 @@ impl Fold {
     /// Takes one event that is known to be the next of its turn.
     pub fn apply_unchecked(&mut self, event: &Event) {
         let Some(turn_id) = event.turn_id else { return };
+        if let EventBody::UserMessage { message_id, steer: false, .. } = &event.body {
+            // It may have waited to join another turn and come too late for it.
+            self.turns.iter_mut().for_each(|turn| forget_waiting(turn, *message_id));
+        }
         let turn = self.turn(turn_id);
         fold_into(turn, event);
     }
@@ -89,11 +93,17 @@ pub fn empty_turn(id: TurnId) -> Turn {
     }
 }
 
+fn forget_waiting(turn: &mut Turn, message: MessageId) {
+    turn.parts.retain(|part| !matches!(part, Part::Steer { message_id, .. } if *message_id == message));
+}
+
 /// Moves one turn on by one of its events.
 pub fn fold_into(turn: &mut Turn, event: &Event) {
     match &event.body {
         EventBody::UserMessage { steer: true, message_id, text, client_message_id, stream_id, .. } => {
             if let Some(stream_id) = stream_id {
+                // A page that was read while the message waited shows it already.
+                forget_waiting(turn, *message_id);
                 turn.parts.push(Part::Steer {
                     stream_id: stream_id.clone(),
                     message_id: *message_id,

@@ -1,9 +1,9 @@
 //! Turns as the thread shows them, folded from the same events that readers get live.
 
 use nanobot_engine::fold::{empty_turn, fold_into};
-use nanobot_engine::id::{SessionId, TurnId};
-use nanobot_engine::turn::{Turn, TurnStatus};
-use nanobot_store::TurnRecord;
+use nanobot_engine::id::{SessionId, StreamId, TurnId};
+use nanobot_engine::turn::{Part, Turn, TurnStatus};
+use nanobot_store::{TurnRecord, WorkMode};
 use serde::Serialize;
 
 use crate::error::RuntimeError;
@@ -42,6 +42,17 @@ impl Runtime {
         let mut items = Vec::with_capacity(records.len());
         for record in &records {
             items.push(self.fold_turn(record, head_seq, &unstored).await?);
+        }
+        for waiting in self.store().queued_work(id).await?.into_iter().filter(|item| item.mode == WorkMode::Steer) {
+            // It is stored and will join at the turn's next safe point; its event comes then.
+            if let Some(turn) = items.iter_mut().find(|turn| turn.id == waiting.turn_id) {
+                turn.parts.push(Part::Steer {
+                    stream_id: StreamId(format!("waiting.{}", waiting.message_id)),
+                    message_id: waiting.message_id,
+                    text: waiting.content,
+                    client_message_id: waiting.client_message_id,
+                });
+            }
         }
         for (place, (record, _)) in queued.into_iter().enumerate() {
             if records.iter().any(|known| known.id == record.id) {

@@ -21,6 +21,8 @@ use subtle::ConstantTimeEq;
 use crate::app::AppState;
 use crate::error::ApiError;
 
+/// How our own tokens begin.
+const TOKEN_PREFIX: &str = "nb_";
 /// Name of the login cookie.
 pub const COOKIE: &str = "nanobot_login";
 /// How long a login lasts, in milliseconds.
@@ -153,6 +155,14 @@ impl Credential {
         token.or_else(|| cookie(headers, COOKIE).map(|login| Self::Login(login.into())))
     }
 
+    /// Our own tokens and cookies are too long to be guessed, so guessing by others need not lock them out.
+    fn can_be_guessed(&self) -> bool {
+        match self {
+            Self::Token(token) => !token.expose_secret().starts_with(TOKEN_PREFIX),
+            Self::Login(_) => false,
+        }
+    }
+
     /// Is it good now? Open sockets ask again, so that a revoked token ends them too.
     pub async fn holds(&self, app: &AppState) -> bool {
         let store = app.runtime.store();
@@ -185,7 +195,7 @@ pub fn hash(token: &str) -> String {
 #[must_use]
 pub fn new_token() -> String {
     let (a, b) = (uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
-    format!("nb_{a}{b}")
+    format!("{TOKEN_PREFIX}{a}{b}")
 }
 
 /// The guard in front of everything.
@@ -221,11 +231,11 @@ async fn check(app: &AppState, request: &mut Request) -> Result<(), Box<Response
         return Ok(());
     }
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
-    if app.auth.too_many_failures(peer) {
+    let credential = Credential::of(headers);
+    if app.auth.too_many_failures(peer) && credential.as_ref().is_none_or(Credential::can_be_guessed) {
         let detail = "too many failed sign-ins from this address; wait a minute";
         return Err(refuse(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_attempts", detail)));
     }
-    let credential = Credential::of(headers);
     if let Some(credential) = credential {
         if credential.holds(app).await {
             request.extensions_mut().insert(credential);
@@ -328,6 +338,8 @@ fn origin_fits(method: &Method, headers: &HeaderMap, host: &str) -> bool {
     }
     match headers.get(header::ORIGIN) {
         None => true,
+        // With `Referrer-Policy: no-referrer` a browser hides the origin of a form, but still says that it is our own.
+        Some(origin) if origin == "null" => headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin"),
         Some(origin) => origin.to_str().ok().is_some_and(|origin| {
             let place = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
             place.is_some_and(|place| place.eq_ignore_ascii_case(host))
@@ -378,7 +390,7 @@ mod tests {
         assert!(check(Some("http://[::1]:8765"), "[::1]:8765"));
         assert!(check(None, "127.0.0.1:8765"));
         assert!(!check(Some("https://evil.example"), "127.0.0.1:8765"));
-        assert!(!check(Some("null"), "127.0.0.1:8765"));
+        assert!(!check(Some("null"), "127.0.0.1:8765"), "without the browser's word that it is our own page");
         assert!(!check(Some("http://127.0.0.1:8766"), "127.0.0.1:8765"));
     }
 }

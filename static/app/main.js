@@ -35,6 +35,7 @@ import {
   startRouter,
   stop,
   t,
+  titleOf,
   toggleSidebar,
   verbOf,
   wordsOf,
@@ -58,7 +59,7 @@ function startAnnouncer() {
   x(() => {
     const session = open.value;
     void session?.meta.value;
-    document.title = session ? `${session.view.title || t.sidebar.untitled} — ${t.app}` : t.app;
+    document.title = session ? `${titleOf(session.id, session.view.title)} — ${t.app}` : t.app;
   });
   x(() => {
     const session = open.value;

@@ -2,6 +2,7 @@ import {
   $,
   A,
   Boundary,
+  Dialog,
   LANGUAGES,
   MenuButton,
   REASONING,
@@ -37,15 +38,26 @@ import "./shared.js";
 
 // app/views/model-setup.tsx
 var BLANK = { name: "custom", kind: "openai", base_url: "", api_key: "", env: "", model: "" };
-var KINDS = ["openai", "openai-responses", "anthropic"];
+var KINDS = ["openai"];
 var ofFound = (f) => ({ ...BLANK, name: f.provider, kind: f.kind, base_url: f.base_url, env: f.source === "key" ? f.env ?? "" : "", model: f.models[0] ?? "" });
 var ofKnown = (p, model) => ({ ...BLANK, name: p.name, kind: p.kind, base_url: p.base_url, model });
 var keyOf = (c) => c.api_key || (c.env ? `\${${c.env}}` : "");
 var providerOf = (c) => ({ kind: c.kind, ...c.base_url && { base_url: c.base_url }, ...keyOf(c) && { api_key: keyOf(c) } });
+var address = (url = "") => url.trim().replace(/\/+$/, "");
+var isSame = (c, p) => p.kind === c.kind && address(p.base_url) === address(c.base_url) && !c.api_key && (!c.env || c.env === p.api_key_env);
+async function placeOf(choice) {
+  const { providers } = await api.settings();
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? choice.name : `${choice.name}-${n}`;
+    const have = Object.hasOwn(providers, name) ? providers[name] : void 0;
+    if (!have || isSame(choice, have)) return { name, made: have !== void 0 };
+  }
+}
 async function save(choice, preset, makeDefault) {
+  const { name, made } = await placeOf(choice);
   await api.patchSettings({
-    providers: { [choice.name]: providerOf(choice) },
-    presets: { [preset]: { provider: choice.name, model: choice.model } },
+    ...!made && { providers: { [name]: providerOf(choice) } },
+    presets: { [preset]: { provider: name, model: choice.model } },
     ...makeDefault && { agent: { preset } }
   });
   await Promise.all([readPresets(), readSetup()]);
@@ -66,6 +78,8 @@ function freeName(model) {
 }
 function ModelSetup({ onDone, named = false, demo = true }) {
   const offered = setup.value;
+  const known = offered?.providers.filter((p) => p.available && KINDS.includes(p.kind)) ?? [];
+  const found = offered?.found.filter((f) => KINDS.includes(f.kind)) ?? null;
   const [choice, setChoice] = d(BLANK);
   const [preset, setPreset] = d("");
   const [makeDefault, setMakeDefault] = d(!named);
@@ -76,10 +90,10 @@ function ModelSetup({ onDone, named = false, demo = true }) {
     void readSetup();
   }, []);
   A(() => {
-    const first = offered?.found.find((f) => f.models.length > 0) ?? offered?.found[0];
+    const first = found?.find((f) => f.models.length > 0) ?? found?.[0];
     if (choice !== BLANK || !offered) return;
     if (first) setChoice(ofFound(first));
-    else if (offered.providers[0]) setChoice(ofKnown(offered.providers[0], ""));
+    else if (known[0]) setChoice(ofKnown(known[0], ""));
   }, [offered]);
   const change = (fields) => {
     setChoice({ ...choice, ...fields });
@@ -107,10 +121,11 @@ function ModelSetup({ onDone, named = false, demo = true }) {
   };
   const test = () => guarded("test", async () => {
     setResult(null);
-    setResult(await api.testProvider({ provider: providerOf(choice), model: choice.model.trim() }));
+    const { name, made } = await placeOf(choice);
+    setResult(await api.testProvider({ provider: made ? name : providerOf(choice), model: choice.model.trim() }));
   });
   const store = () => guarded("save", async () => {
-    const clean = { ...choice, model: choice.model.trim(), name: choice.name.trim() || "custom" };
+    const clean = { ...choice, model: choice.model.trim() };
     await save(clean, preset.trim() || freeName(clean.model), makeDefault);
     onDone();
   });
@@ -128,8 +143,8 @@ function ModelSetup({ onDone, named = false, demo = true }) {
     e.preventDefault();
     void store();
   }, children: [
-    /* @__PURE__ */ a(FoundList, { found: offered?.found ?? null, choice, onChoose: replace }),
-    /* @__PURE__ */ a(Fields, { choice, known: offered?.providers ?? [], models: offered?.found.find((f) => f.provider === choice.name)?.models ?? [], onChange: change, onReplace: replace }),
+    /* @__PURE__ */ a(FoundList, { found, choice, onChoose: replace }),
+    /* @__PURE__ */ a(Fields, { choice, known, models: found?.find((f) => f.provider === choice.name)?.models ?? [], onChange: change, onReplace: replace }),
     named && /* @__PURE__ */ a($, { children: [
       /* @__PURE__ */ a("label", { class: "field", children: [
         /* @__PURE__ */ a("span", { children: t.setup.name }),
@@ -194,13 +209,13 @@ function Fields({ choice, known, models, onChange, onReplace }) {
         /* @__PURE__ */ a("option", { value: "", children: t.setup.custom })
       ] })
     ] }),
-    /* @__PURE__ */ a("label", { class: "field", children: [
+    KINDS.length > 1 && /* @__PURE__ */ a("label", { class: "field", children: [
       /* @__PURE__ */ a("span", { children: t.setup.kind }),
       /* @__PURE__ */ a("select", { value: choice.kind, onChange: (e) => onChange({ kind: e.currentTarget.value }), children: KINDS.map((k) => /* @__PURE__ */ a("option", { value: k, children: t.setup.kinds[k] }, k)) })
     ] }),
     /* @__PURE__ */ a("label", { class: "field", children: [
       /* @__PURE__ */ a("span", { children: t.setup.baseUrl }),
-      /* @__PURE__ */ a("input", { type: "url", inputMode: "url", autocomplete: "off", spellcheck: false, placeholder: "http://127.0.0.1:8000/v1", value: choice.base_url, onInput: (e) => onChange({ base_url: e.currentTarget.value }) })
+      /* @__PURE__ */ a("input", { type: "url", inputMode: "url", autocomplete: "off", spellcheck: false, placeholder: "http://127.0.0.1:8000/v1", value: choice.base_url, onInput: (e) => onChange({ base_url: e.currentTarget.value, env: "" }) })
     ] }),
     /* @__PURE__ */ a("label", { class: "field", children: [
       /* @__PURE__ */ a("span", { children: t.setup.apiKey }),
@@ -285,6 +300,7 @@ function Models() {
   const [settings, setSettings] = d(null);
   const [failed, setFailed] = d("");
   const [adding, setAdding] = d(false);
+  const [asked, setAsked] = d(null);
   const read = () => api.settings().then((s) => {
     setSettings(s);
     setFailed("");
@@ -301,6 +317,12 @@ function Models() {
     } catch (e) {
       setFailed(describe(e).detail);
     }
+  };
+  const removePreset = (p) => patch({ presets: { [p.name]: null }, ...p.is_default && { agent: { preset: null } } });
+  const removeProvider = (name) => {
+    const users = Object.entries(settings?.presets ?? {}).filter(([, p]) => p.provider === name).map(([preset]) => preset);
+    if (users.length > 0) setFailed(t.settings.providerUsed(users));
+    else void patch({ providers: { [name]: null } });
   };
   if (!settings) return failed ? /* @__PURE__ */ a("p", { role: "alert", children: [
     t.settings.failed,
@@ -336,7 +358,10 @@ function Models() {
         ] })
       ] }),
       p.is_default ? /* @__PURE__ */ a("span", { class: "badge", children: t.settings.default }) : /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => void patch({ agent: { preset: p.name } }), children: t.settings.makeDefault }),
-      /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removePreset(p.name), onClick: () => void patch({ presets: { [p.name]: null }, ...p.is_default && { agent: { preset: null } } }), children: t.remove })
+      /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removePreset(p.name), onClick: () => {
+        if (p.is_default) setAsked(p);
+        else void removePreset(p);
+      }, children: t.remove })
     ] }, p.name)) }),
     adding ? /* @__PURE__ */ a("section", { class: "card-box", children: [
       /* @__PURE__ */ a("h3", { children: t.settings.addModel }),
@@ -357,8 +382,18 @@ function Models() {
           p.kind === "demo" ? "" : ` · ${p.api_key_env ? t.settings.keyFrom(p.api_key_env) : p.api_key_set ? t.settings.keySet : t.settings.noKey}`
         ] })
       ] }),
-      /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removeProvider(name), onClick: () => void patch({ providers: { [name]: null } }), children: t.remove })
-    ] }, name)) })
+      /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removeProvider(name), onClick: () => removeProvider(name), children: t.remove })
+    ] }, name)) }),
+    asked && /* @__PURE__ */ a(Dialog, { title: t.settings.removeDefault, onClose: () => setAsked(null), children: [
+      /* @__PURE__ */ a("p", { children: t.settings.removeDefaultNote(asked.name) }),
+      /* @__PURE__ */ a("div", { class: "row", children: [
+        /* @__PURE__ */ a("button", { type: "button", class: "go", onClick: () => {
+          setAsked(null);
+          void removePreset(asked);
+        }, children: t.remove }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "data-first": true, onClick: () => setAsked(null), children: t.cancel })
+      ] })
+    ] })
   ] });
 }
 

@@ -465,6 +465,7 @@ var en = {
   },
   failure: {
     no_model: "No model is set up yet. Your message is kept.",
+    no_model_because: (why) => `The model cannot be used: ${why}`,
     provider_auth: (who) => `${who} refused the key.`,
     provider_rate_limit: (who) => `${who} asks to wait.`,
     provider_quota: (who) => `${who} says the quota is used up.`,
@@ -549,7 +550,10 @@ var en = {
     mismatches: "Texts that had to be read again",
     licences: "Licences of bundled libraries",
     removeProvider: (name) => `Remove provider ${name}`,
-    removePreset: (name) => `Remove model ${name}`
+    removePreset: (name) => `Remove model ${name}`,
+    providerUsed: (models) => `It is used by ${models.join(", ")}; remove those models first.`,
+    removeDefault: "Remove the default model?",
+    removeDefaultNote: (name) => `Sessions that use “${name}” have no model until you make another one the default.`
   },
   keys: {
     title: "Keyboard shortcuts",
@@ -603,7 +607,8 @@ function short(n3) {
 }
 function duration(ms) {
   const seconds = ms / 1e3;
-  if (seconds < 9.95) return `${Math.max(0.1, Math.round(seconds * 10) / 10)} s`;
+  if (seconds < 0.05) return "< 0.1 s";
+  if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
   if (seconds < 59.5) return `${Math.round(seconds)} s`;
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
@@ -1522,8 +1527,9 @@ var Outbox = class {
       clearTimeout(timer2);
       this.timers.delete(id2);
     }
-    for (const entry of this.entries) if (entry.state === "sending") entry.state = "waiting";
-    this.save();
+    for (const { client_message_id, state, reason } of [...this.entries]) {
+      if (state === "sending" || reason?.code === NO_ANSWER) this.change(client_message_id, "waiting");
+    }
   }
   retry(id2) {
     this.push(id2);
@@ -1591,11 +1597,14 @@ var Outbox = class {
       else this.change(id2, "failed", { code: code2, detail });
     }
   }
-  /** Silence for 5 s after sending is said aloud; the message stays. */
+  /** Silence for 5 s after sending is said aloud and the line is tried; the message stays. */
   patience(id2, start2) {
     clearTimeout(this.timers.get(id2));
     this.timers.delete(id2);
-    if (start2) this.timers.set(id2, setTimeout(() => this.failed(id2, { code: NO_ANSWER, detail: "" }), ANSWER_MS));
+    if (start2) this.timers.set(id2, setTimeout(() => {
+      this.failed(id2, { code: NO_ANSWER, detail: "" });
+      this.host.probe();
+    }, ANSWER_MS));
   }
   find(id2) {
     return this.entries.find((e4) => e4.client_message_id === id2);
@@ -1627,6 +1636,7 @@ var FIRST_DELAY_MS = 250;
 var LAST_DELAY_MS = 8e3;
 var PING_MS = 2e4;
 var PONG_MS = 1e4;
+var PROBE_MS = 3e3;
 function reconnectDelay(attempt, random) {
   const base2 = Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
   return base2 * (0.8 + 0.4 * random);
@@ -1658,6 +1668,20 @@ var Socket = class {
   nudge() {
     if (this.state === "waiting") this.connect();
     else if (this.state === "ready") this.sendPing();
+  }
+  /** The browser lost its network: an open socket would not notice for a long time. A server on this machine is back at once. */
+  offline() {
+    if (this.state === "ready" || this.state === "connecting") this.closed(0);
+  }
+  /** The browser has a network again; an attempt from before may hang. */
+  online() {
+    this.attempt = 0;
+    if (this.state === "connecting") this.connect();
+    else this.nudge();
+  }
+  /** Something was not answered: ask whether anyone is there, and do not wait long for it. */
+  probe() {
+    if (this.state === "ready") this.sendPing(PROBE_MS);
   }
   /** False when the frame could not be sent; whoever sends keeps it until the next `ready`. */
   send(frame) {
@@ -1693,8 +1717,8 @@ var Socket = class {
     clearTimeout(this.ping);
     this.ping = withinMs === void 0 ? setTimeout(() => this.sendPing(), PING_MS) : setTimeout(() => this.closed(0), withinMs);
   }
-  sendPing() {
-    if (this.send({ type: "ping" })) this.expect(PONG_MS);
+  sendPing(withinMs = PONG_MS) {
+    if (this.send({ type: "ping" })) this.expect(withinMs);
     else this.closed(0);
   }
   drop() {
@@ -1806,6 +1830,14 @@ var keyOf = (turn) => turn.user?.client_message_id ?? turn.id;
 function answerText(turn) {
   return turn.parts.findLast((p5) => p5.kind === "text")?.text ?? "";
 }
+var TITLE_CHARS = 60;
+function firstWords(text2) {
+  const line = text2.split("\n").find((l4) => l4.trim() !== "")?.replace(/\s+/g, " ").trim() ?? "";
+  const letters = [...line];
+  if (letters.length <= TITLE_CHARS) return line;
+  const cut = letters.slice(0, TITLE_CHARS).join("");
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), 0)) || cut}…`;
+}
 var isStep = (part) => part.kind === "reasoning" || part.kind === "tool" || part.kind === "notice";
 function groupSteps(parts, least) {
   const out = [];
@@ -1902,8 +1934,8 @@ function fold(view, turn, e4) {
       return {};
     case "tool_started": {
       lockText(turn);
-      const { stream_id, call_id, name } = e4;
-      if (!toolOf(turn, call_id)) turn.parts.push({ stream_id, kind: "tool", call_id, name, arguments: e4.arguments, status: "running" });
+      const { stream_id, call_id, name, hint } = e4;
+      if (!toolOf(turn, call_id)) turn.parts.push({ stream_id, kind: "tool", call_id, name, arguments: e4.arguments, ...hint && { hint }, status: "running" });
       return {};
     }
     case "tool_output": {
@@ -1941,6 +1973,7 @@ function fold(view, turn, e4) {
 }
 function userMessage(view, turn, e4) {
   const mine = e4.client_message_id !== void 0 && { client_message_id: e4.client_message_id };
+  for (const t5 of view.turns) if (t5.parts.some((p5) => p5.kind === "steer" && p5.message_id === e4.message_id)) t5.parts = t5.parts.filter((p5) => p5.kind !== "steer" || p5.message_id !== e4.message_id);
   if (e4.steer) {
     lockText(turn);
     turn.parts.push({ stream_id: e4.stream_id ?? e4.message_id, kind: "steer", message_id: e4.message_id, text: e4.text });
@@ -2269,6 +2302,8 @@ var outgoing = y3([]);
 var presets = y3([]);
 var setup = y3(null);
 var banner = y3("");
+var removed = /* @__PURE__ */ new Set();
+var bannerOf = "";
 var mismatches = y3(0);
 var socket = new Socket({
   open: () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`),
@@ -2291,6 +2326,7 @@ var outbox = new Outbox({
     return session.id;
   },
   describe,
+  probe: () => socket.probe(),
   onChange: () => {
     outgoing.value = [...outbox.entries];
   }
@@ -2344,9 +2380,15 @@ function stored2(chatId, clientId) {
   if (chatId !== open.peek()?.id) outbox.remove(clientId);
 }
 function refused(frame) {
-  const { code: code2, detail, client_message_id } = frame;
-  if (client_message_id !== void 0) outbox.failed(client_message_id, { code: code2, detail });
-  else banner.value = detail || code2;
+  const { code: code2, detail, client_message_id, chat_id } = frame;
+  if (client_message_id !== void 0) {
+    outbox.failed(client_message_id, { code: code2, detail });
+    return;
+  }
+  const gone = code2 === "no_session" && chat_id !== void 0 ? chat_id : "";
+  if (removed.has(gone)) return;
+  bannerOf = gone;
+  banner.value = detail || code2;
 }
 var refreshTimer;
 function refreshSessions() {
@@ -2359,6 +2401,7 @@ async function readSessions() {
     sessions.value = page.items;
     moreSessions.value = page.next_cursor;
     sessionsError.value = false;
+    if (bannerOf && page.items.some((s4) => s4.id === bannerOf)) bannerOf = banner.value = "";
     adoptListed();
   } catch (error2) {
     describe(error2);
@@ -2437,7 +2480,8 @@ function start() {
   socket.connect();
   void readPresets();
   void readSetup();
-  addEventListener("online", () => socket.nudge());
+  addEventListener("online", () => socket.online());
+  addEventListener("offline", () => socket.offline());
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) socket.nudge();
   });
@@ -2484,6 +2528,7 @@ function objectOf(part) {
   const first = () => OBJECT_KEYS.map(value).find((v4) => v4 !== "") ?? "";
   switch (verb) {
     case "read": {
+      if (part.hint) return shorten(part.hint);
       const from = value("offset") || value("start_line");
       return shorten(value("path") || first()) + (from ? `:${from}` : "");
     }
@@ -2537,12 +2582,12 @@ function markOf(part) {
   }
 }
 function diffCounts(diff) {
-  let added = 0, removed = 0;
+  let added = 0, removed2 = 0;
   for (const line of diff.split("\n")) {
     if (line.startsWith("+") && !line.startsWith("+++")) added++;
-    else if (line.startsWith("-") && !line.startsWith("---")) removed++;
+    else if (line.startsWith("-") && !line.startsWith("---")) removed2++;
   }
-  return { added, removed };
+  return { added, removed: removed2 };
 }
 
 // app/state/announce.ts
@@ -2651,7 +2696,11 @@ var UNDO_MS = 8e3;
 var undoTimer;
 async function remove(id2, title) {
   await guarded(async () => {
-    await api.deleteSession(id2);
+    removed.add(id2);
+    await api.deleteSession(id2).catch((e4) => {
+      removed.delete(id2);
+      throw e4;
+    });
     sessions.value = sessions.peek()?.filter((s4) => s4.id !== id2) ?? null;
     const r4 = route.peek();
     if (r4.page === "session" && r4.id === id2) go("/", "replace");
@@ -2668,6 +2717,7 @@ async function undoRemove() {
   deleted.value = null;
   if (gone) await guarded(async () => {
     await api.restoreSession(gone.id);
+    removed.delete(gone.id);
     await readSessions();
     go(sessionPath(gone.id));
   });
@@ -9235,7 +9285,7 @@ function Reasoning({ part, open: open3, id: id2 }) {
   );
 }
 function Elapsed() {
-  return /* @__PURE__ */ a4("span", { class: "tabular", children: duration(Math.floor(useElapsed(true) / 1e3) * 1e3) });
+  return /* @__PURE__ */ a4("span", { class: "tabular", children: duration(Math.max(100, Math.floor(useElapsed(true) / 1e3) * 1e3)) });
 }
 function Gist({ part, open: open3 }) {
   const node = T2(null);
@@ -9329,7 +9379,7 @@ function stateWords(part) {
   }
 }
 function Running() {
-  return /* @__PURE__ */ a4("span", { class: "tabular", children: duration(Math.floor(useElapsed(true) / 1e3) * 1e3) });
+  return /* @__PURE__ */ a4("span", { class: "tabular", children: duration(Math.max(100, Math.floor(useElapsed(true) / 1e3) * 1e3)) });
 }
 function ToolBody({ part, status }) {
   const [, setDrawn] = d2(0);
@@ -9420,6 +9470,7 @@ function ModelDialog() {
 }
 
 // app/views/failure.tsx
+var NOTHING_SET_UP = /^(no model is configured|$)/i;
 function wordsOf(turn) {
   const reason = turn.stop_reason ?? (turn.state === "cancelled" || turn.state === "interrupted" ? turn.state : turn.state === "failed" ? "error" : "completed");
   if (turn.error) return ofError(turn, turn.error.code, turn.error.detail);
@@ -9448,7 +9499,7 @@ function ofError(turn, code2, detail) {
   const base2 = { tone: "err", detail, retry: true };
   switch (code2) {
     case "no_model":
-      return { text: f5.no_model, tone: "warn", setUp: true, retry: true };
+      return { text: NOTHING_SET_UP.test(detail) ? f5.no_model : f5.no_model_because(detail), tone: "warn", setUp: true, retry: true };
     case "provider_auth":
       return { ...base2, text: f5.provider_auth(who), settings: true };
     case "provider_rate_limit":
@@ -9552,12 +9603,12 @@ function Steered({ part }) {
 }
 
 // app/views/turn-actions.tsx
-function TurnActions({ turn }) {
+function TurnActions({ turn, retried }) {
   const text2 = answerText(turn);
   const branch = turn.user?.branch;
   return /* @__PURE__ */ a4("div", { class: "acts", role: "group", "aria-label": t2.actions.label, children: [
     text2 && /* @__PURE__ */ a4(CopyButton, { text: text2 }),
-    turn.user && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => retry(turn), children: t2.actions.retry }),
+    turn.user && !retried && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => retry(turn), children: t2.actions.retry }),
     turn.answer_id !== void 0 && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => void fork(turn), children: t2.actions.fork }),
     turn.user && branch && branch.count > 1 && /* @__PURE__ */ a4(BranchPicker, { branch, message: turn.user.id })
   ] });
@@ -9607,7 +9658,7 @@ function Work({ turn, busy, last: last2 }) {
       "…"
     ] }) }),
     !busy && /* @__PURE__ */ a4(Failure, { turn, last: last2 }),
-    !busy && /* @__PURE__ */ a4(TurnActions, { turn })
+    !busy && /* @__PURE__ */ a4(TurnActions, { turn, retried: last2 && wordsOf(turn)?.retry === true })
   ] });
 }
 function waiting2(turn) {
@@ -10098,6 +10149,16 @@ function Marked({ text: text2, marks }) {
   return /* @__PURE__ */ a4($, { children: pieces2(text2, marks).map((p5, i4) => p5.marked ? /* @__PURE__ */ a4("mark", { children: p5.text }, i4) : p5.text) });
 }
 
+// app/views/title.ts
+function titleOf(id2, title) {
+  if (title) return title;
+  const session = open.value?.id === id2 ? open.value : null;
+  void session?.list.value;
+  const request = session?.feed.older ? void 0 : session?.view.turns.find((turn) => turn.user)?.user;
+  const text2 = request?.content ?? outgoing.value.find((e4) => e4.chat_id === id2)?.content ?? "";
+  return firstWords(text2) || t2.sidebar.untitled;
+}
+
 // app/model/groups.ts
 var DAY_MS = 864e5;
 function groupSessions(sessions2, now) {
@@ -10126,7 +10187,7 @@ function nameOf(session, midnight) {
 
 // app/views/session-row.tsx
 function SessionRow({ session, current }) {
-  const title = session.title || t2.sidebar.untitled;
+  const title = titleOf(session.id, session.title);
   const [renaming, setRenaming] = d2(false);
   if (renaming) return /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4(RenameField, { session, onDone: () => setRenaming(false) }) });
   return /* @__PURE__ */ a4("li", { class: "session", children: [
@@ -10433,7 +10494,7 @@ function Header({ session }) {
   void session?.meta.value;
   return /* @__PURE__ */ a4("header", { class: "head", children: [
     /* @__PURE__ */ a4(MenuButton, {}),
-    /* @__PURE__ */ a4("h1", { dir: "auto", children: session ? session.view.title || t2.sidebar.untitled : t2.sidebar.newSession }),
+    /* @__PURE__ */ a4("h1", { dir: "auto", children: session ? titleOf(session.id, session.view.title) : t2.sidebar.newSession }),
     session && /* @__PURE__ */ a4(Meter, { session })
   ] });
 }
@@ -10532,6 +10593,7 @@ export {
   fn,
   ln,
   a4 as a,
+  Dialog,
   actionOf,
   Boundary,
   follower,
@@ -10543,6 +10605,7 @@ export {
   KeysHelp,
   searchShown,
   SearchDialog,
+  titleOf,
   Sidebar,
   Strips,
   Conversation,

@@ -56,3 +56,26 @@ test('a message without a model is kept, and answered once there is one', inWorl
   await dialog.getByRole('button', { name: 'Save and start' }).click();
   await page.locator('.prose', { hasText: 'Kept.' }).waitFor();
 }));
+
+test('two custom models are two providers, each with its own address', inWorld({ setUp: false }, async (world, page) => {
+  await world.goto('/settings/models');
+  const add = async (address, key, model) => {
+    await page.getByRole('button', { name: 'Add a model' }).click();
+    await page.getByRole('combobox', { name: 'Provider', exact: true }).selectOption({ label: 'Custom' });
+    await page.getByLabel('Base URL').fill(address);
+    if (key) await page.getByLabel('API key').fill(key);
+    await page.getByRole('combobox', { name: 'Model', exact: true }).first().fill(model);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.rows b', { hasText: model }).waitFor();
+  };
+  const [a, b] = [`${world.modelUrl}/v1`, `${world.modelUrl}/other/v1`];
+  await add(a, 'key-of-a', 'model-a');
+  await add(b, '', 'model-b');
+  await add(a, '', 'model-c');
+  const { providers, presets } = await (await fetch(`${world.line.url}/api/v1/settings`)).json();
+  const seen = Object.fromEntries(Object.entries(providers).map(([name, p]) => [name, [p.base_url, p.api_key_set]]));
+  assert.deepEqual(seen, { custom: [a, true], 'custom-2': [b, false] });
+  assert.deepEqual(Object.values(presets).map((p) => `${p.model} ${p.provider}`).sort(), ['model-a custom', 'model-b custom-2', 'model-c custom']);
+  await page.getByRole('button', { name: 'Remove provider custom-2' }).click();
+  await page.getByText('It is used by model-b; remove those models first.').waitFor();
+}));

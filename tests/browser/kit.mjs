@@ -17,8 +17,8 @@ const STATIC_DIR = process.env.STATIC_DIR && resolve(root, process.env.STATIC_DI
 const START_MS = 20_000;
 
 /** Starts a program and waits for the line that names its address. */
-function launch(program, args, ready) {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+function launch(program, args, ready, env = {}) {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   const url = new Promise((done, failed) => {
     const timer = setTimeout(() => failed(new Error(`${program} did not start:\n${log}`)), START_MS);
@@ -105,8 +105,9 @@ export class World {
   requests = [];
   expected = [];
 
-  static async start({ scripts = [], setUp = true, agent = '', viewport = { width: 1360, height: 860 } } = {}) {
+  static async start({ scripts = [], setUp = true, agent = '', env = {}, viewport = { width: 1360, height: 860 } } = {}) {
     const world = new World();
+    world.env = env;
     world.home = mkdtempSync(join(tmpdir(), 'nanobot-browser-'));
     mkdirSync(join(world.home, 'workspace'), { recursive: true });
     writeFileSync(join(world.home, 'workspace', 'notes.md'), 'first note\nsecond note\n');
@@ -125,7 +126,7 @@ export class World {
   }
 
   async startServer() {
-    this.server = launch(NANOBOT, ['serve', '--port', '0', '--home', this.home], /listening on (http:\S+)/);
+    this.server = launch(NANOBOT, ['serve', '--port', '0', '--home', this.home], /listening on (http:\S+)/, this.env);
     this.line.target = Number(new URL(await this.server.url).port);
   }
 
@@ -236,7 +237,7 @@ export function viewOf(page) {
     steps: [...item.querySelectorAll('.step')].map((step) => {
       const line = (step.querySelector('summary') ?? step).cloneNode(true);
       for (const time of line.querySelectorAll('.x, .gist, .note .row')) time.remove();
-      return `${step.className.replace('step', '').trim()}: ${line.textContent.replace(/for [\d.]+ s/, 'for a time').replace(/\s+/g, ' ').trim()}`;
+      return `${step.className.replace('step', '').trim()}: ${line.textContent.replace(/for (< )?[\d.]+ s/, 'for a time').replace(/\s+/g, ' ').trim()}`;
     }),
     texts: [...item.querySelectorAll('.prose')].map((n) => n.innerText),
   })));

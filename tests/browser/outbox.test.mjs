@@ -115,3 +115,33 @@ test('Enter that ends a composition does not send, the next one does', inWorld({
   await settled(page, 1);
   assert.deepEqual(await said(page), ['你好']);
 }));
+
+test('the browser goes offline: said at once, and the message goes out when it is back', inWorld({ scripts }, async (world, page) => {
+  world.expectProblems(...LOST_LINE, /ERR_INTERNET_DISCONNECTED/);
+  await world.goto('/');
+  await send(page, 'hello');
+  await settled(page, 1);
+  await page.context().setOffline(true);
+  world.line.takeDown();
+  await send(page, 'no network');
+  await page.locator('.delivery', { hasText: 'Waiting for connection' }).waitFor({ timeout: 2000 });
+  world.line.bringUp();
+  await page.context().setOffline(false);
+  await settled(page, 2);
+  assert.deepEqual(await said(page), ['hello', 'no network']);
+}));
+
+test('deleting the open session shows no error, and Undo brings it back', inWorld({ scripts }, async (world, page) => {
+  await world.goto('/');
+  await send(page, 'hello');
+  await settled(page, 1);
+  await page.locator('.session').hover();
+  await page.locator('.session .row-menu button').first().click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.waitForTimeout(400);
+  assert.equal(await page.locator('.strip.err').count(), 0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await settled(page, 1);
+  assert.equal(await page.locator('.strip.err').count(), 0);
+}));

@@ -36,6 +36,18 @@ async fn upgrade(app: &TestApp, headers: &[(&'static str, String)]) -> u16 {
     }
 }
 
+/// Browsers hide the origin of the sign-in form (`Referrer-Policy: no-referrer`), but say that it is our own page.
+#[tokio::test]
+async fn a_form_of_our_own_page_comes_in_without_its_origin() {
+    let app = app(public()).await;
+    let form = ("content-type", "application/x-www-form-urlencoded");
+    let body = "token=the-token-of-this-test";
+    for (site, status) in [("same-origin", 303), ("cross-site", 403), ("none", 403)] {
+        let headers = [form, ("origin", "null"), ("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
+        assert_eq!(app.send("POST", "/login", &headers, body).await.status, status, "{site}");
+    }
+}
+
 /// SE-01: no web page can reach the local server, neither directly nor by a name that was bound to it.
 #[tokio::test]
 async fn host_and_origin_are_checked_on_the_socket_and_on_requests() {

@@ -49,7 +49,7 @@ fn script() -> Script {
         step(words("file", 12, Chunk::reasoning), &[call("c4", "read_file", json!({"path": "notes.md"}))], 120),
         step(both("search", 8), &[call("c5", "grep", json!({"pattern": "two"}))], 130),
         // Providers use ids again.
-        step(Vec::new(), &[call("c1", "find_files", json!({"pattern": "*.md"}))], 140),
+        step(Vec::new(), &[call("c1", "find_files", json!({"glob": "*.md"}))], 140),
         Reply { usage: usage(150, 40), ..Reply::default() }.after(both("answer", 25)).paced(3),
     ];
     Script { matches: "look".to_owned(), replies }

@@ -224,7 +224,7 @@ async fn file_tools_see_neither_settings_nor_database_nor_environment() {
     calls.push(("g1", "grep", json!({"pattern": "api_key", "path": root})));
     calls.push(("g2", "grep", json!({"pattern": "api_key", "path": ".."})));
     calls.push(("g3", "list_dir", json!({"path": root})));
-    calls.push(("g4", "find_files", json!({"pattern": "**/config.toml", "path": ".."})));
+    calls.push(("g4", "find_files", json!({"glob": "**/config.toml", "path": ".."})));
     let scripts = vec![script("", vec![Reply::calls(&calls), Reply::text(&["refused"])])];
     let options = Options { home: Some(home.path().to_owned()), ..Options::default() };
     let app = TestApp::with(scripts, options).await;

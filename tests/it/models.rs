@@ -270,3 +270,46 @@ async fn usage_is_taken_as_reported_priced_and_else_estimated() {
     );
     assert!(estimated.get("cost_usd").is_none());
 }
+
+/// Some servers promise to keep a connection and close it after each answer; the next request then meets a closed one.
+#[tokio::test]
+async fn a_kept_connection_that_the_server_closed_is_replaced() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let served = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let count = std::sync::Arc::clone(&served);
+    let server = tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let count = std::sync::Arc::clone(&count);
+            tokio::spawn(async move {
+                let mut buffer = vec![0; 64 * 1024];
+                let read = socket.read(&mut buffer).await.unwrap_or(0);
+                if read == 0 {
+                    return;
+                }
+                count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                let body = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nkeep-alive: timeout=5\r\ncontent-length: {}\r\n\r\n",
+                    body.len()
+                );
+                let _ = socket.write_all(format!("{head}{body}").as_bytes()).await;
+                // It waits for the next request and then hangs up without a word.
+                let _ = socket.read(&mut buffer).await;
+            });
+        }
+    });
+    let more = format!(
+        "\n[providers.closing]\nkind = \"openai\"\nbase_url = \"{url}/v1\"\n\n[presets.closing]\nprovider = \"closing\"\nmodel = \"m\"\n"
+    );
+    let app = TestApp::with(Vec::new(), Options { config: more, ..Options::default() }).await;
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}/turns?wait=true");
+    for _ in 0..4 {
+        let (_, ended) = app.request("POST", &path, Some(json!({"content": "hi", "preset": "closing"}))).await;
+        assert_eq!(ended["stop_reason"], "completed", "{ended}");
+    }
+    assert_eq!(served.load(std::sync::atomic::Ordering::SeqCst), 4);
+    server.abort();
+}

@@ -315,3 +315,19 @@ async fn an_unknown_page_is_a_page_for_people_and_a_problem_for_programs() {
         assert_eq!(app.send("GET", path, &[("accept", "text/html")], "").await.status, 200, "{path}");
     }
 }
+
+/// A key belongs to the address that it was given for.
+#[tokio::test]
+async fn a_provider_that_moves_without_a_new_key_loses_the_old_one() {
+    let app = TestApp::start(Vec::new()).await;
+    let patch = async |body: Value| {
+        let (status, settings) = app.request("PATCH", "/api/v1/settings", Some(body)).await;
+        assert_eq!(status, 200, "{settings}");
+        settings["providers"]["mock"]["api_key_set"].as_bool().expect("a flag")
+    };
+    let same = app.get("/api/v1/settings").await["providers"]["mock"]["base_url"].clone();
+    assert!(patch(json!({"providers": {"mock": {"base_url": same}}})).await, "it did not move");
+    assert!(!patch(json!({"providers": {"mock": {"base_url": "http://127.0.0.1:9/v1"}}})).await);
+    let with_key = json!({"providers": {"mock": {"base_url": "http://127.0.0.1:10/v1", "api_key": "new"}}});
+    assert!(patch(with_key).await);
+}

@@ -287,6 +287,11 @@ async fn a_steered_message_joins_the_running_turn_at_its_next_safe_point_exactly
     let accepted = send(&app, session, steer.clone()).await;
     assert_eq!((&accepted["turn_id"], &accepted["position"]), (&first["turn_id"], &json!(0)));
     let again = send(&app, session, steer).await;
+    // WS-01: a page that is read now shows the message that waits.
+    let waiting = app.get(&format!("/api/v1/sessions/{session}/turns")).await;
+    let parts = waiting["items"][0]["parts"].as_array().expect("parts").clone();
+    let steers: Vec<_> = parts.iter().filter(|part| part["kind"] == "steer").collect();
+    assert_eq!((steers.len(), &steers[0]["text"]), (1, &json!("also check B")));
     assert_eq!(again["message_id"], accepted["message_id"]);
     assert_eq!(app.model.requests().len(), 1, "nothing is asked before the safe point");
     gate.open();

@@ -120,10 +120,22 @@ fn write_new(file: &Path, bytes: &[u8], like: Option<&Metadata>) -> io::Result<(
     let mut opened = open.open(file)?;
     if let Some(like) = like {
         keep_owner(&opened, like);
-        opened.set_permissions(like.permissions())?;
+        opened.set_permissions(for_owner_alone(like))?;
     }
     opened.write_all(bytes)?;
     opened.sync_all()
+}
+
+/// The file's own mode, without what it gave to others: there may be keys in it.
+#[cfg(unix)]
+fn for_owner_alone(like: &Metadata) -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::Permissions::from_mode(like.permissions().mode() & 0o700)
+}
+
+#[cfg(not(unix))]
+fn for_owner_alone(like: &Metadata) -> std::fs::Permissions {
+    like.permissions()
 }
 
 /// A save by root must not take the file away from the user whose server reads it. Others cannot give files away, and need not.

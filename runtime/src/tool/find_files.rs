@@ -37,6 +37,7 @@ impl Default for FindFiles {
             md, … or any extension. Returns paths relative to the workspace.";
         let parameters = json!({
             "type": "object",
+            "additionalProperties": false,
             "properties": {
                 "path": {"type": ["string", "null"], "description": "Folder to search (default .)"},
                 "query": {"type": ["string", "null"], "description": "Words of the path"},

@@ -60,6 +60,7 @@ impl Default for Grep {
         };
         let parameters = json!({
             "type": "object",
+            "additionalProperties": false,
             "properties": {
                 "pattern": {"type": "string", "minLength": 1, "description": "Regular expression"},
                 "path": {"type": ["string", "null"], "description": "Folder or file to search (default .)"},

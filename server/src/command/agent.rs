@@ -25,8 +25,7 @@ async fn talk(link: &mut Link, wanted: Option<&str>, message: Option<String>, js
     let prompt = std::io::stdin().is_terminal() && !json;
     loop {
         if prompt {
-            print!("> ");
-            let _ = std::io::stdout().flush();
+            out("> ");
         }
         let line = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
@@ -115,14 +114,13 @@ impl Printer {
         if self.json {
             return;
         }
-        print!("{text}");
-        let _ = std::io::stdout().flush();
+        out(text);
         self.at_line_start = text.ends_with('\n');
     }
 
     fn end_line(&mut self) {
         if !self.json && !self.at_line_start {
-            println!();
+            out("\n");
             self.at_line_start = true;
         }
     }
@@ -133,5 +131,13 @@ impl Printer {
             self.end_line();
             eprintln!("· {text}");
         }
+    }
+}
+
+/// Writes to stdout. When nobody reads any more, the process ends as others in a pipe do; the turn is kept.
+fn out(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    if stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_err() {
+        std::process::exit(141);
     }
 }

@@ -24,6 +24,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const BATCH: usize = 256;
 
 #[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventParams {
     /// Events behind this number; `Last-Event-ID` wins.

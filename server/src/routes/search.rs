@@ -11,6 +11,7 @@ use crate::error::ApiError;
 use crate::extract::{Json, Params};
 
 #[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchParams {
     /// What to look for: plain text.

@@ -15,6 +15,7 @@ use crate::error::ApiError;
 use crate::extract::{Id, Json, Params, present};
 
 #[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListParams {
     /// Part of a title.
@@ -208,6 +209,7 @@ pub(crate) async fn stop(State(app): State<AppState>, Id(id): Id<SessionId>) -> 
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RowParams {
     /// Rows behind this number.

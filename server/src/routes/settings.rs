@@ -2,8 +2,9 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use nanobot_runtime::config::{ConfigError, PresetView, SettingsPatch, SettingsView};
+use nanobot_runtime::config::{Config, ConfigError, PresetView, SettingsPatch, SettingsView};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::app::AppState;
 use crate::error::ApiError;
@@ -35,8 +36,9 @@ pub(crate) async fn read(State(app): State<AppState>) -> Json<SettingsView> {
     responses((status = 200, body = SettingsView), (status = 409, body = ApiError), (status = 422, body = ApiError)))]
 pub(crate) async fn patch(
     State(app): State<AppState>,
-    Json(body): Json<serde_json::Value>,
+    Json(mut body): Json<Value>,
 ) -> Result<Json<SettingsView>, ApiError> {
+    drop_keys_of_moved_providers(&app.runtime.config().current(), &mut body);
     let patch = SettingsPatch::new(body).map_err(refused)?;
     let config = app.runtime.config().clone();
     let saved = tokio::task::spawn_blocking(move || config.patch(&patch)).await;
@@ -44,6 +46,18 @@ pub(crate) async fn patch(
         .map_err(|_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "saving broke; see the log"))?
         .map_err(refused)?;
     Ok(Json(view(&app)))
+}
+
+/// A key belongs to the address it was given for: a provider that moves without a new key loses the old one.
+fn drop_keys_of_moved_providers(config: &Config, body: &mut Value) {
+    let Some(providers) = body.get_mut("providers").and_then(Value::as_object_mut) else { return };
+    for (name, change) in providers {
+        let (Some(known), Some(change)) = (config.provider(name), change.as_object_mut()) else { continue };
+        let moved = change.get("base_url").is_some_and(|url| url.as_str() != known.base_url_for(name).as_deref());
+        if moved && known.api_key.is_some() && !change.contains_key("api_key") {
+            change.insert("api_key".to_owned(), Value::Null);
+        }
+    }
 }
 
 fn view(app: &AppState) -> SettingsView {

@@ -65,6 +65,7 @@ pub(crate) struct SendBody {
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SendParams {
     /// Answer when the turn has ended.
@@ -175,6 +176,7 @@ fn key_as_client_id(headers: &HeaderMap, route: &str) -> Option<String> {
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TurnParams {
     /// Turns before this cursor.

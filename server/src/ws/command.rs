@@ -88,6 +88,10 @@ pub(super) fn parse(text: &str) -> Parsed {
                 code: "bad_frame",
                 detail: "a frame is an object with a `type`, or plain text".to_owned(),
             },
+            Err(_) if text.trim_start().starts_with('{') => Parsed::Bad {
+                code: "bad_frame",
+                detail: "the frame begins like an object but is no JSON; was it cut?".to_owned(),
+            },
             Err(_) => Parsed::Legacy(text.to_owned()),
         };
     };
@@ -135,6 +139,7 @@ mod tests {
         assert_eq!(code(r#"{"type":"ping"}"#), "command");
         assert_eq!(code(r#"{"type":"ping","extra":1}"#), "command");
         assert_eq!(code("hello there"), "legacy");
+        assert_eq!(code("{\"type\":\"mess"), "bad_frame");
         assert_eq!(code(r#""hello""#), "legacy");
         assert_eq!(code(r#"{"content":"hi"}"#), "legacy");
         assert_eq!(code(r#"{"text":"hi"}"#), "legacy");

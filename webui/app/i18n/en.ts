@@ -94,6 +94,7 @@ export const en = {
 
   failure: {
     no_model: 'No model is set up yet. Your message is kept.',
+    no_model_because: (why: string) => `The model cannot be used: ${why}`,
     provider_auth: (who: string) => `${who} refused the key.`,
     provider_rate_limit: (who: string) => `${who} asks to wait.`,
     provider_quota: (who: string) => `${who} says the quota is used up.`,
@@ -136,6 +137,8 @@ export const en = {
     window: (n: string, assumed: boolean) => `${n} tokens${assumed ? ', assumed' : ''}`,
     warnings: 'The configuration file has problems', version: 'Version', boot: 'Server run', mismatches: 'Texts that had to be read again', licences: 'Licences of bundled libraries',
     removeProvider: (name: string) => `Remove provider ${name}`, removePreset: (name: string) => `Remove model ${name}`,
+    providerUsed: (models: string[]) => `It is used by ${models.join(', ')}; remove those models first.`,
+    removeDefault: 'Remove the default model?', removeDefaultNote: (name: string) => `Sessions that use “${name}” have no model until you make another one the default.`,
   },
 
   keys: {

@@ -33,10 +33,11 @@ export function short(n: number): string {
   return `${(n / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`;
 }
 
-/** 80 ms → 0.1 s, 6 s, 2 min 5 s. */
+/** 20 ms → < 0.1 s, 80 ms → 0.1 s, 6 s, 2 min 5 s. */
 export function duration(ms: number): string {
   const seconds = ms / 1000;
-  if (seconds < 9.95) return `${Math.max(0.1, Math.round(seconds * 10) / 10)} s`;
+  if (seconds < 0.05) return '< 0.1 s';
+  if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
   if (seconds < 59.5) return `${Math.round(seconds)} s`;
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;

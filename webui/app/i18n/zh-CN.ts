@@ -91,6 +91,7 @@ export const zhCN: Dictionary = {
 
   failure: {
     no_model: '还没有设置模型。你的消息已保留。',
+    no_model_because: (why) => `无法使用这个模型：${why}`,
     provider_auth: (who) => `${who} 拒绝了密钥。`,
     provider_rate_limit: (who) => `${who} 要求稍候再试。`,
     provider_quota: (who) => `${who} 表示额度已用完。`,
@@ -133,6 +134,8 @@ export const zhCN: Dictionary = {
     window: (n, assumed) => `${n} 词元${assumed ? '（假定）' : ''}`,
     warnings: '配置文件有问题', version: '版本', boot: '本次运行', mismatches: '重新读取过的文本', licences: '所含程序库的许可证',
     removeProvider: (name) => `移除服务商 ${name}`, removePreset: (name) => `移除模型 ${name}`,
+    providerUsed: (models) => `以下模型正在使用它：${models.join('、')}。请先移除这些模型。`,
+    removeDefault: '移除默认模型？', removeDefaultNote: (name) => `在你指定另一个默认模型之前，使用“${name}”的会话将没有模型。`,
   },
 
   keys: {

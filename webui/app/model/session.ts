@@ -87,8 +87,8 @@ function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: '
     case 'stream_discarded': turn.parts = turn.parts.filter((p) => !belongs(p, e.stream_id)); return {};
     case 'tool_started': {
       lockText(turn);
-      const { stream_id, call_id, name } = e;
-      if (!toolOf(turn, call_id)) turn.parts.push({ stream_id, kind: 'tool', call_id, name, arguments: e.arguments, status: 'running' });
+      const { stream_id, call_id, name, hint } = e;
+      if (!toolOf(turn, call_id)) turn.parts.push({ stream_id, kind: 'tool', call_id, name, arguments: e.arguments, ...(hint && { hint }), status: 'running' });
       return {};
     }
     case 'tool_output': {
@@ -121,6 +121,8 @@ function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: '
 
 function userMessage(view: SessionView, turn: Turn, e: Extract<SessionEvent, { event: 'user_message' }>): Effect {
   const mine = e.client_message_id !== undefined && { client_message_id: e.client_message_id };
+  // A page that was read while the message waited to join a turn shows it already, perhaps in a turn it came too late for.
+  for (const t of view.turns) if (t.parts.some((p) => p.kind === 'steer' && p.message_id === e.message_id)) t.parts = t.parts.filter((p) => p.kind !== 'steer' || p.message_id !== e.message_id);
   if (e.steer) {
     lockText(turn);
     turn.parts.push({ stream_id: e.stream_id ?? e.message_id, kind: 'steer', message_id: e.message_id, text: e.text });

@@ -21,6 +21,7 @@ export function objectOf(part: ToolPart): string {
   const first = () => OBJECT_KEYS.map(value).find((v) => v !== '') ?? '';
   switch (verb) {
     case 'read': {
+      if (part.hint) return shorten(part.hint);
       const from = value('offset') || value('start_line');
       return shorten(value('path') || first()) + (from ? `:${from}` : '');
     }

@@ -25,6 +25,17 @@ export function answerText(turn: Turn): string {
   return turn.parts.findLast((p): p is TextPart => p.kind === 'text')?.text ?? '';
 }
 
+const TITLE_CHARS = 60;
+
+/** The first line of a request, cut between words. */
+export function firstWords(text: string): string {
+  const line = text.split('\n').find((l) => l.trim() !== '')?.replace(/\s+/g, ' ').trim() ?? '';
+  const letters = [...line];
+  if (letters.length <= TITLE_CHARS) return line;
+  const cut = letters.slice(0, TITLE_CHARS).join('');
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 0)) || cut}…`;
+}
+
 export type Group = { kind: 'part'; part: Part } | { kind: 'steps'; parts: Part[] };
 
 const isStep = (part: Part): boolean => part.kind === 'reasoning' || part.kind === 'tool' || part.kind === 'notice';

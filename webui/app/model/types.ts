@@ -24,6 +24,8 @@ export interface ToolPart {
   call_id: string;
   name: string;
   arguments: unknown;
+  /** What the call is about, in the server's words. */
+  hint?: string;
   status: ToolStatus;
   output?: string;
   preview?: string;

@@ -29,7 +29,7 @@ export function Reasoning({ part, open, id }: { part: TextPart; open: boolean; i
 }
 
 function Elapsed() {
-  return <span class="tabular">{duration(Math.floor(useElapsed(true) / 1000) * 1000)}</span>;
+  return <span class="tabular">{duration(Math.max(100, Math.floor(useElapsed(true) / 1000) * 1000))}</span>;
 }
 
 /** The end of the thought while it is live, its beginning afterwards; shown only while the block is folded. */

@@ -43,7 +43,7 @@ function stateWords(part: ToolPart): string {
 }
 
 function Running() {
-  return <span class="tabular">{duration(Math.floor(useElapsed(true) / 1000) * 1000)}</span>;
+  return <span class="tabular">{duration(Math.max(100, Math.floor(useElapsed(true) / 1000) * 1000))}</span>;
 }
 
 function ToolBody({ part, status }: { part: ToolPart; status: ToolStatus }) {

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Turn, UserRow } from '../model/types.ts';
 import { api } from '../wire/api.ts';
-import { banner, describe, open, outbox, presets, readSessions, refreshSessions, sessions, socket } from './app.ts';
+import { banner, describe, open, outbox, presets, readSessions, refreshSessions, removed, sessions, socket } from './app.ts';
 import { draftOf, markSent, NEW } from './drafts.ts';
 import { go, route, sessionPath } from './router.ts';
 import type { Entry } from '../wire/outbox.ts';
@@ -104,7 +104,8 @@ let undoTimer: ReturnType<typeof setTimeout> | undefined;
 
 export async function remove(id: string, title: string): Promise<void> {
   await guarded(async () => {
-    await api.deleteSession(id);
+    removed.add(id);
+    await api.deleteSession(id).catch((e) => { removed.delete(id); throw e; });
     sessions.value = sessions.peek()?.filter((s) => s.id !== id) ?? null;
     const r = route.peek();
     if (r.page === 'session' && r.id === id) go('/', 'replace');
@@ -118,7 +119,7 @@ export async function remove(id: string, title: string): Promise<void> {
 export async function undoRemove(): Promise<void> {
   const gone = deleted.peek();
   deleted.value = null;
-  if (gone) await guarded(async () => { await api.restoreSession(gone.id); await readSessions(); go(sessionPath(gone.id)); });
+  if (gone) await guarded(async () => { await api.restoreSession(gone.id); removed.delete(gone.id); await readSessions(); go(sessionPath(gone.id)); });
 }
 
 async function guarded(action: () => Promise<void>): Promise<void> {

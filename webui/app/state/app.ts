@@ -21,6 +21,10 @@ export const presets = signal<Preset[]>([]);
 export const setup = signal<Setup | null>(null);
 /** An error of the connection that no message or turn owns. */
 export const banner = signal('');
+/** Sessions that this page deleted: the server's word about it is no news here. */
+export const removed = new Set<string>();
+/** The session whose end the banner tells. */
+let bannerOf = '';
 /** How often a text had to be read again because it differed from what was streamed. */
 export const mismatches = signal(0);
 
@@ -47,6 +51,7 @@ export const outbox: Outbox = new Outbox({
     return session.id;
   },
   describe,
+  probe: () => socket.probe(),
   onChange: () => { outgoing.value = [...outbox.entries]; },
 });
 outgoing.value = [...outbox.entries];
@@ -94,9 +99,12 @@ function stored(chatId: string, clientId: string): void {
 }
 
 function refused(frame: Extract<Frame, { event: 'error' }>): void {
-  const { code, detail, client_message_id } = frame;
-  if (client_message_id !== undefined) outbox.failed(client_message_id, { code, detail });
-  else banner.value = detail || code;
+  const { code, detail, client_message_id, chat_id } = frame;
+  if (client_message_id !== undefined) { outbox.failed(client_message_id, { code, detail }); return; }
+  const gone = code === 'no_session' && chat_id !== undefined ? chat_id : '';
+  if (removed.has(gone)) return;
+  bannerOf = gone;
+  banner.value = detail || code;
 }
 
 /* The list of sessions */
@@ -114,6 +122,7 @@ export async function readSessions(): Promise<void> {
     sessions.value = page.items;
     moreSessions.value = page.next_cursor;
     sessionsError.value = false;
+    if (bannerOf && page.items.some((s) => s.id === bannerOf)) bannerOf = banner.value = '';
     adoptListed();
   } catch (error) {
     describe(error);
@@ -184,6 +193,7 @@ export function start(): void {
   socket.connect();
   void readPresets();
   void readSetup();
-  addEventListener('online', () => socket.nudge());
+  addEventListener('online', () => socket.online());
+  addEventListener('offline', () => socket.offline());
   document.addEventListener('visibilitychange', () => { if (!document.hidden) socket.nudge(); });
 }

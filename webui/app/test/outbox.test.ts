@@ -8,11 +8,13 @@ class Host implements OutboxHost {
   readonly sent: Record<string, unknown>[] = [];
   online = true;
   made = 0;
+  probes = 0;
   refuse: unknown = null;
   storage = { getItem: (k: string) => this.kept.get(k) ?? null, setItem: (k: string, v: string) => { this.kept.set(k, v); } };
   send(frame: object): boolean { if (this.online) this.sent.push(frame as Record<string, unknown>); return this.online; }
   async createSession(): Promise<string> { if (this.refuse) throw this.refuse; this.made++; return 's1'; }
   describe(e: unknown) { return { code: String(e), detail: String(e), offline: e === 'offline' }; }
+  probe(): void { this.probes++; }
   onChange(): void { /* nothing is shown here */ }
 }
 
@@ -56,6 +58,9 @@ test('silence for five seconds is said, and a late answer still counts', () => {
     outbox.add(entry('a'));
     mock.timers.tick(5001);
     assert.equal(outbox.entries[0]?.reason?.code, NO_ANSWER);
+    assert.equal(host.probes, 1);
+    outbox.disconnected();
+    assert.deepEqual(states(outbox), ['a:waiting']);
     outbox.retry('a');
     assert.deepEqual(states(outbox), ['a:sending']);
     outbox.accepted('a');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { groupSessions } from '../model/groups.ts';
 import { pieces } from '../model/marks.ts';
 import { diffCounts, objectOf, shorten } from '../model/tools.ts';
-import { contextOf, countSteps, groupSteps, queuedTurns, threadTurns } from '../model/turns.ts';
+import { contextOf, countSteps, firstWords, groupSteps, queuedTurns, threadTurns } from '../model/turns.ts';
 import type { Part, Session, ToolPart, Turn } from '../model/types.ts';
 import { en } from '../i18n/en.ts';
 import { zhCN } from '../i18n/zh-CN.ts';
@@ -20,6 +20,7 @@ test('the object of a tool row', () => {
     ['mcp_thing', { x: 1 }, 'mcp_thing'], ['read_file', null, ''],
   ];
   for (const [name, args, want] of rows) assert.equal(objectOf(tool(name, args)), want, name);
+  assert.equal(objectOf({ ...tool('read_file', { path: 'a', offset: 1, limit: 10 }), hint: 'a:1-10' }), 'a:1-10');
   assert.equal([...shorten(`${'深'.repeat(40)}/${'文'.repeat(40)}`)].length, 56);
   assert.deepEqual(diffCounts('--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n'), { added: 2, removed: 1 });
 });
@@ -37,6 +38,12 @@ test('only turns behind a running one count as queued', () => {
   assert.deepEqual(queuedTurns(turns).map((t) => t.id), ['b']);
   assert.deepEqual(threadTurns(turns).map((t) => t.id), ['a']);
   assert.deepEqual(threadTurns([turn('c', 'queued')]).map((t) => t.id), ['c']);
+});
+
+test('a request gives its first words', () => {
+  assert.equal(firstWords('\n  one   two\nthree'), 'one two');
+  assert.equal(firstWords('word '.repeat(20)), `${'word '.repeat(12).trim()}…`);
+  assert.equal([...firstWords('深'.repeat(90))].length, 61);
 });
 
 test('the meter shows the last request', () => {

@@ -7,6 +7,7 @@ import type { Turn } from '../model/types.ts';
 import { announce, announcement } from '../state/announce.ts';
 import { open } from '../state/app.ts';
 import { wordsOf } from './failure.tsx';
+import { titleOf } from './title.ts';
 
 export function Announcer() {
   return <div class="visually-hidden" role="status" aria-live="polite">{announcement.value}</div>;
@@ -19,7 +20,7 @@ export function startAnnouncer(): void {
   effect(() => {
     const session = open.value;
     void session?.meta.value;
-    document.title = session ? `${session.view.title || t.sidebar.untitled} — ${t.app}` : t.app;
+    document.title = session ? `${titleOf(session.id, session.view.title)} — ${t.app}` : t.app;
   });
   effect(() => {
     const session = open.value;

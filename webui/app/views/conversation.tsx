@@ -12,6 +12,7 @@ import { Meter } from './meter.tsx';
 import { drawer } from './sidebar.tsx';
 import { Strips } from './strips.tsx';
 import { Thread } from './thread.tsx';
+import { titleOf } from './title.ts';
 import { TurnItem } from './turn.tsx';
 
 const FirstRun = lazy(() => import('./pages.ts').then((m) => m.FirstRun));
@@ -31,7 +32,7 @@ function Header({ session }: { session: OpenSession | null }) {
   return (
     <header class="head">
       <MenuButton />
-      <h1 dir="auto">{session ? session.view.title || t.sidebar.untitled : t.sidebar.newSession}</h1>
+      <h1 dir="auto">{session ? titleOf(session.id, session.view.title) : t.sidebar.newSession}</h1>
       {session && <Meter session={session} />}
     </header>
   );

@@ -7,6 +7,9 @@ import { modelDialog } from './model-dialog.tsx';
 type Tone = 'err' | 'warn' | 'calm';
 interface Words { text: string; tone: Tone; detail?: string; retry?: true; setUp?: true; settings?: true; fork?: true }
 
+/** The server's words when there is no model at all; other words name what is wrong with the one that is set up. */
+const NOTHING_SET_UP = /^(no model is configured|$)/i;
+
 export function wordsOf(turn: Turn): Words | null {
   const reason = turn.stop_reason ?? (turn.state === 'cancelled' || turn.state === 'interrupted' ? turn.state : turn.state === 'failed' ? 'error' : 'completed');
   if (turn.error) return ofError(turn, turn.error.code, turn.error.detail);
@@ -27,7 +30,7 @@ function ofError(turn: Turn, code: string, detail: string): Words {
   const who = presetOf(turn.preset ?? null)?.provider ?? f.provider;
   const base = { tone: 'err' as const, detail, retry: true as const };
   switch (code) {
-    case 'no_model': return { text: f.no_model, tone: 'warn', setUp: true, retry: true };
+    case 'no_model': return { text: NOTHING_SET_UP.test(detail) ? f.no_model : f.no_model_because(detail), tone: 'warn', setUp: true, retry: true };
     case 'provider_auth': return { ...base, text: f.provider_auth(who), settings: true };
     case 'provider_rate_limit': case 'provider_quota': case 'provider_unavailable': case 'provider_timeout':
     case 'provider_bad_response': case 'provider_refused_request': return { ...base, text: f[code](who) };

@@ -2,12 +2,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { duration, t } from '../i18n/index.ts';
 import { describe, presets, readPresets, readSetup, setup } from '../state/app.ts';
-import { api, type Found, type KnownProvider, type TestResult } from '../wire/api.ts';
+import { api, type Found, type KnownProvider, type Settings, type TestResult } from '../wire/api.ts';
 
 export interface Choice { name: string; kind: string; base_url: string; api_key: string; env: string; model: string }
 
 const BLANK: Choice = { name: 'custom', kind: 'openai', base_url: '', api_key: '', env: '', model: '' };
-const KINDS = ['openai', 'openai-responses', 'anthropic'];
+/** The protocols that a server of this version can speak to a provider. */
+const KINDS = ['openai'];
 
 const ofFound = (f: Found): Choice => ({ ...BLANK, name: f.provider, kind: f.kind, base_url: f.base_url, env: f.source === 'key' ? f.env ?? '' : '', model: f.models[0] ?? '' });
 const ofKnown = (p: KnownProvider, model: string): Choice => ({ ...BLANK, name: p.name, kind: p.kind, base_url: p.base_url, model });
@@ -16,10 +17,25 @@ const ofKnown = (p: KnownProvider, model: string): Choice => ({ ...BLANK, name: 
 const keyOf = (c: Choice): string => c.api_key || (c.env ? `\${${c.env}}` : '');
 const providerOf = (c: Choice) => ({ kind: c.kind, ...(c.base_url && { base_url: c.base_url }), ...(keyOf(c) && { api_key: keyOf(c) }) });
 
+type Configured = Settings['providers'][string];
+const address = (url = ''): string => url.trim().replace(/\/+$/, '');
+const isSame = (c: Choice, p: Configured): boolean => p.kind === c.kind && address(p.base_url) === address(c.base_url) && !c.api_key && (!c.env || c.env === p.api_key_env);
+
+/** Where the choice belongs: the configured provider that is the very same, or a name that is free. What is configured is never changed, so no key goes to another address. */
+async function placeOf(choice: Choice): Promise<{ name: string; made: boolean }> {
+  const { providers } = await api.settings();
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? choice.name : `${choice.name}-${n}`;
+    const have = Object.hasOwn(providers, name) ? providers[name] : undefined;
+    if (!have || isSame(choice, have)) return { name, made: have !== undefined };
+  }
+}
+
 async function save(choice: Choice, preset: string, makeDefault: boolean): Promise<void> {
+  const { name, made } = await placeOf(choice);
   await api.patchSettings({
-    providers: { [choice.name]: providerOf(choice) },
-    presets: { [preset]: { provider: choice.name, model: choice.model } },
+    ...(!made && { providers: { [name]: providerOf(choice) } }),
+    presets: { [preset]: { provider: name, model: choice.model } },
     ...(makeDefault && { agent: { preset } }),
   });
   await Promise.all([readPresets(), readSetup()]);
@@ -43,6 +59,8 @@ interface Props { onDone(): void; named?: boolean; demo?: boolean }
 
 export function ModelSetup({ onDone, named = false, demo = true }: Props) {
   const offered = setup.value;
+  const known = offered?.providers.filter((p) => p.available && KINDS.includes(p.kind)) ?? [];
+  const found = offered?.found.filter((f) => KINDS.includes(f.kind)) ?? null;
   const [choice, setChoice] = useState<Choice>(BLANK);
   const [preset, setPreset] = useState('');
   const [makeDefault, setMakeDefault] = useState(!named);
@@ -51,9 +69,9 @@ export function ModelSetup({ onDone, named = false, demo = true }: Props) {
   const [error, setError] = useState('');
   useEffect(() => { void readSetup(); }, []);
   useEffect(() => {
-    const first = offered?.found.find((f) => f.models.length > 0) ?? offered?.found[0];
+    const first = found?.find((f) => f.models.length > 0) ?? found?.[0];
     if (choice !== BLANK || !offered) return;
-    if (first) setChoice(ofFound(first)); else if (offered.providers[0]) setChoice(ofKnown(offered.providers[0], ''));
+    if (first) setChoice(ofFound(first)); else if (known[0]) setChoice(ofKnown(known[0], ''));
   }, [offered]);
 
   const change = (fields: Partial<Choice>) => { setChoice({ ...choice, ...fields }); setResult(null); setError(''); };
@@ -65,9 +83,13 @@ export function ModelSetup({ onDone, named = false, demo = true }: Props) {
     try { await action(); } catch (e) { setError(describe(e).detail); }
     setBusy('');
   };
-  const test = () => guarded('test', async () => { setResult(null); setResult(await api.testProvider({ provider: providerOf(choice), model: choice.model.trim() })); });
+  const test = () => guarded('test', async () => {
+    setResult(null);
+    const { name, made } = await placeOf(choice);
+    setResult(await api.testProvider({ provider: made ? name : providerOf(choice), model: choice.model.trim() }));
+  });
   const store = () => guarded('save', async () => {
-    const clean = { ...choice, model: choice.model.trim(), name: choice.name.trim() || 'custom' };
+    const clean = { ...choice, model: choice.model.trim() };
     await save(clean, preset.trim() || freeName(clean.model), makeDefault);
     onDone();
   });
@@ -79,8 +101,8 @@ export function ModelSetup({ onDone, named = false, demo = true }: Props) {
 
   return (
     <form class="setup" onSubmit={(e) => { e.preventDefault(); void store(); }}>
-      <FoundList found={offered?.found ?? null} choice={choice} onChoose={replace} />
-      <Fields choice={choice} known={offered?.providers ?? []} models={offered?.found.find((f) => f.provider === choice.name)?.models ?? []} onChange={change} onReplace={replace} />
+      <FoundList found={found} choice={choice} onChoose={replace} />
+      <Fields choice={choice} known={known} models={found?.find((f) => f.provider === choice.name)?.models ?? []} onChange={change} onReplace={replace} />
       {named && <>
         <label class="field"><span>{t.setup.name}</span><input value={preset} placeholder={freeName(choice.model)} onInput={(e) => setPreset(e.currentTarget.value)} /></label>
         <label class="check"><input type="checkbox" checked={makeDefault} onChange={(e) => setMakeDefault(e.currentTarget.checked)} />{t.setup.makeDefault}</label>
@@ -133,10 +155,10 @@ function Fields({ choice, known, models, onChange, onReplace }: FieldsProps) {
           <option value="">{t.setup.custom}</option>
         </select>
       </label>
-      <label class="field"><span>{t.setup.kind}</span>
+      {KINDS.length > 1 && <label class="field"><span>{t.setup.kind}</span>
         <select value={choice.kind} onChange={(e) => onChange({ kind: e.currentTarget.value })}>{KINDS.map((k) => <option key={k} value={k}>{t.setup.kinds[k]}</option>)}</select>
-      </label>
-      <label class="field"><span>{t.setup.baseUrl}</span><input type="url" inputMode="url" autocomplete="off" spellcheck={false} placeholder="http://127.0.0.1:8000/v1" value={choice.base_url} onInput={(e) => onChange({ base_url: e.currentTarget.value })} /></label>
+      </label>}
+      <label class="field"><span>{t.setup.baseUrl}</span><input type="url" inputMode="url" autocomplete="off" spellcheck={false} placeholder="http://127.0.0.1:8000/v1" value={choice.base_url} onInput={(e) => onChange({ base_url: e.currentTarget.value, env: '' })} /></label>
       <label class="field"><span>{t.setup.apiKey}</span><input type="password" autocomplete="off" placeholder={choice.env ? t.setup.keyFrom(choice.env) : t.setup.keyHint} value={choice.api_key} onInput={(e) => onChange({ api_key: e.currentTarget.value })} /></label>
       <label class="field"><span>{t.setup.model}</span><input list="models" autocomplete="off" spellcheck={false} required placeholder={t.setup.modelHint} value={choice.model} onInput={(e) => onChange({ model: e.currentTarget.value })} /></label>
       <datalist id="models">{models.map((m) => <option key={m} value={m} />)}</datalist>

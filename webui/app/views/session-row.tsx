@@ -5,9 +5,10 @@ import type { Session } from '../model/types.ts';
 import { Icon } from '../parts/icon.tsx';
 import { pin, remove, rename } from '../state/actions.ts';
 import { sessionPath } from '../state/router.ts';
+import { titleOf } from './title.ts';
 
 export function SessionRow({ session, current }: { session: Session; current: boolean }) {
-  const title = session.title || t.sidebar.untitled;
+  const title = titleOf(session.id, session.title);
   const [renaming, setRenaming] = useState(false);
   if (renaming) return <li><RenameField session={session} onDone={() => setRenaming(false)} /></li>;
   return (

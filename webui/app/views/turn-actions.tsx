@@ -7,13 +7,14 @@ import { copyText } from '../parts/code-card.ts';
 import { Icon } from '../parts/icon.tsx';
 import { chooseBranch, fork, retry } from '../state/actions.ts';
 
-export function TurnActions({ turn }: { turn: Turn }) {
+/** `retried`: the note about the turn's end already offers to retry it. */
+export function TurnActions({ turn, retried }: { turn: Turn; retried: boolean }) {
   const text = answerText(turn);
   const branch = turn.user?.branch;
   return (
     <div class="acts" role="group" aria-label={t.actions.label}>
       {text && <CopyButton text={text} />}
-      {turn.user && <button class="when-idle" type="button" onClick={() => retry(turn)}>{t.actions.retry}</button>}
+      {turn.user && !retried && <button class="when-idle" type="button" onClick={() => retry(turn)}>{t.actions.retry}</button>}
       {turn.answer_id !== undefined && <button class="when-idle" type="button" onClick={() => void fork(turn)}>{t.actions.fork}</button>}
       {turn.user && branch && branch.count > 1 && <BranchPicker branch={branch} message={turn.user.id} />}
     </div>

@@ -36,7 +36,7 @@ export interface Page<T> { items: T[]; next_cursor: string | null }
 export interface TurnsPage extends Page<Turn> { head_seq: number }
 export interface Preset { name: string; provider: string; model: string; context_window_tokens: number; context_window_assumed: boolean; max_tokens: number; is_default: boolean; is_demo: boolean }
 export interface Found { source: 'server' | 'key'; provider: string; label: string; kind: string; base_url: string; env?: string; models: string[] }
-export interface KnownProvider { name: string; label: string; kind: string; base_url: string; env?: string }
+export interface KnownProvider { name: string; label: string; kind: string; base_url: string; env?: string; available: boolean }
 export interface Setup { needs_setup: boolean; default_preset: string | null; found: Found[]; providers: KnownProvider[]; demo: { provider: string; model: string } }
 export interface Settings {
   providers: Record<string, { kind: string; base_url?: string; api_key_set: boolean; api_key_env?: string }>;
@@ -64,7 +64,7 @@ export const api = {
   settings: () => call<Settings>('GET', '/settings'),
   patchSettings: (body: object) => call<Settings>('PATCH', '/settings', { body }),
   presets: () => call<{ items: Preset[] }>('GET', '/presets'),
-  testProvider: (body: { provider: unknown; model: string }) => call<TestResult>('POST', '/providers/test', { body }),
+  testProvider: (body: { provider: string | object; model: string }) => call<TestResult>('POST', '/providers/test', { body }),
   sessions: (cursor?: string, limit = 100) => call<Page<Session>>('GET', `/sessions${query({ limit, cursor })}`),
   session: (session: string) => call<Session>('GET', `/sessions/${id(session)}`),
   createSession: (body: { preset?: string }, key: string) => call<Session>('POST', '/sessions', { body, key }),

@@ -24,6 +24,8 @@ export interface OutboxHost {
   /** Makes the session for a first message. The key makes a second try answer with the same session. */
   createSession(entry: Entry): Promise<string>;
   describe(error: unknown): { code: string; detail: string; offline: boolean };
+  /** A message was not answered: is the line still there? */
+  probe(): void;
   onChange(): void;
 }
 
@@ -60,8 +62,9 @@ export class Outbox {
 
   disconnected(): void {
     for (const [id, timer] of this.timers) { clearTimeout(timer); this.timers.delete(id); }
-    for (const entry of this.entries) if (entry.state === 'sending') entry.state = 'waiting';
-    this.save();
+    for (const { client_message_id, state, reason } of [...this.entries]) {
+      if (state === 'sending' || reason?.code === NO_ANSWER) this.change(client_message_id, 'waiting');
+    }
   }
 
   retry(id: string): void { this.push(id); }
@@ -127,11 +130,11 @@ export class Outbox {
     }
   }
 
-  /** Silence for 5 s after sending is said aloud; the message stays. */
+  /** Silence for 5 s after sending is said aloud and the line is tried; the message stays. */
   private patience(id: string, start: boolean): void {
     clearTimeout(this.timers.get(id));
     this.timers.delete(id);
-    if (start) this.timers.set(id, setTimeout(() => this.failed(id, { code: NO_ANSWER, detail: '' }), ANSWER_MS));
+    if (start) this.timers.set(id, setTimeout(() => { this.failed(id, { code: NO_ANSWER, detail: '' }); this.host.probe(); }, ANSWER_MS));
   }
 
   private find(id: string): Entry | undefined { return this.entries.find((e) => e.client_message_id === id); }

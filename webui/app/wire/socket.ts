@@ -25,6 +25,7 @@ const FIRST_DELAY_MS = 250;
 const LAST_DELAY_MS = 8000;
 const PING_MS = 20_000;
 const PONG_MS = 10_000;
+const PROBE_MS = 3000;
 
 /** 0.25 s doubling to 8 s, spread by a fifth so that many pages do not come back in step. */
 export function reconnectDelay(attempt: number, random: number): number {
@@ -55,6 +56,22 @@ export class Socket {
   nudge(): void {
     if (this.state === 'waiting') this.connect();
     else if (this.state === 'ready') this.sendPing();
+  }
+
+  /** The browser lost its network: an open socket would not notice for a long time. A server on this machine is back at once. */
+  offline(): void {
+    if (this.state === 'ready' || this.state === 'connecting') this.closed(0);
+  }
+
+  /** The browser has a network again; an attempt from before may hang. */
+  online(): void {
+    this.attempt = 0;
+    if (this.state === 'connecting') this.connect(); else this.nudge();
+  }
+
+  /** Something was not answered: ask whether anyone is there, and do not wait long for it. */
+  probe(): void {
+    if (this.state === 'ready') this.sendPing(PROBE_MS);
   }
 
   /** False when the frame could not be sent; whoever sends keeps it until the next `ready`. */
@@ -91,8 +108,8 @@ export class Socket {
     this.ping = withinMs === undefined ? setTimeout(() => this.sendPing(), PING_MS) : setTimeout(() => this.closed(0), withinMs);
   }
 
-  private sendPing(): void {
-    if (this.send({ type: 'ping' })) this.expect(PONG_MS);
+  private sendPing(withinMs = PONG_MS): void {
+    if (this.send({ type: 'ping' })) this.expect(withinMs);
     else this.closed(0);
   }
 

@@ -134,16 +134,16 @@ fn sections_on_one_line_and_dotted_keys_can_be_changed() {
 
 #[cfg(unix)]
 #[test]
-fn the_mode_stays_and_new_files_are_private() {
+fn the_file_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let home = home_with(FILE);
     let file = home.path().join(FILE_NAME);
-    for expected in [0o640, 0o600] {
-        fs::set_permissions(&file, fs::Permissions::from_mode(expected)).unwrap();
+    for (before, after) in [(0o644, 0o600), (0o640, 0o600), (0o600, 0o600)] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(before)).unwrap();
         let store = open(&home).unwrap();
-        patch(&store, json!({"agent": {"max_iterations": expected % 97 + 1}})).unwrap();
-        assert_eq!(mode(&file), expected);
+        patch(&store, json!({"agent": {"max_iterations": before % 97 + 1}})).unwrap();
+        assert_eq!(mode(&file), after);
         assert_eq!(mode(&home.path().join("config.toml.last-good")), 0o600);
         assert_eq!(mode(&home.path().join("config.toml.bak")), 0o600);
     }

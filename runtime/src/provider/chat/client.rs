@@ -97,18 +97,54 @@ impl ChatProvider {
         })?;
         drop(request);
         let url = self.endpoint.chat();
-        let post = self.client.for_url(url, self.endpoint.is_loopback())?.post(url.clone());
-        let post = post.header(CONTENT_TYPE, "application/json").header(ACCEPT, "text/event-stream").body(body);
-        let post = authorize(post, name, self.config.api_key.as_ref())?;
+        let client = self.client.for_url(url, self.endpoint.is_loopback())?;
+        let body = bytes::Bytes::from(body);
         let limit = self.config.limits.first_byte;
-        let response = match timeout(limit, post.send()).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(not_sent(name, &self.endpoint, error)),
-            Err(_) => return Err(timed_out(name, "nothing", limit)),
+        let mut kept_connection_may_be_stale = true;
+        let response = loop {
+            let post = client.post(url.clone()).header(CONTENT_TYPE, "application/json");
+            let post = post.header(ACCEPT, "text/event-stream").body(body.clone());
+            let post = authorize(post, name, self.config.api_key.as_ref())?;
+            match timeout(limit, post.send()).await {
+                Ok(Ok(response)) => break response,
+                // Some servers close a connection that they said to keep. Nothing of an answer has come, so the request
+                // is made once more on a new one.
+                Ok(Err(error)) if kept_connection_may_be_stale && closed_before_answer(&error) => {
+                    tracing::debug!(provider = name, "a kept connection was closed by the server; a new one is made");
+                    kept_connection_may_be_stale = false;
+                }
+                Ok(Err(error)) => return Err(not_sent(name, &self.endpoint, error)),
+                Err(_) => return Err(timed_out(name, "nothing", limit)),
+            }
         };
         let response = accept(name, response).await?;
         Ok(ChatStream::new(&self.config, response))
     }
+}
+
+/// Did the server close the connection before a single byte of an answer?
+fn closed_before_answer(error: &reqwest::Error) -> bool {
+    if error.is_connect() || error.is_timeout() {
+        return false;
+    }
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<std::io::Error>() {
+            return matches!(
+                io.kind(),
+                std::io::ErrorKind::ConnectionReset
+                    | std::io::ErrorKind::BrokenPipe
+                    | std::io::ErrorKind::ConnectionAborted
+                    | std::io::ErrorKind::UnexpectedEof
+            );
+        }
+        // The HTTP library has no public type for it.
+        if error.to_string().starts_with("connection closed before message completed") {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 #[async_trait]
