@@ -222,6 +222,54 @@ pub enum EventBody {
         /// The input budget it had to fit.
         budget_tokens: u64,
     },
+    /// A tool that the provider runs itself began, moved on or ended.
+    ProviderTool {
+        /// Place among the parts; the same for the whole life of the tool.
+        stream_id: StreamId,
+        /// The provider's id of the call.
+        call_id: String,
+        /// The provider's name of the tool.
+        name: String,
+        /// `started`, `running`, `done` or `error`.
+        phase: String,
+        /// What it was asked, once that is known.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[schema(value_type = Option<Object>)]
+        arguments: Option<Map<String, Value>>,
+        /// What came of it.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        text: Option<String>,
+    },
+    /// The model is asked again after a while.
+    RetryWait {
+        /// Place among the parts.
+        stream_id: StreamId,
+        /// Number of the attempt that comes next.
+        attempt: u32,
+        /// Most attempts; absent when it goes on until somebody presses Stop.
+        max_attempts: Option<u32>,
+        /// How long it waits before.
+        delay_ms: u64,
+        /// Code of the failure.
+        code: String,
+        /// The failure in words.
+        reason: String,
+    },
+    /// Another model goes on with the turn.
+    ModelSwitched {
+        /// Place among the parts.
+        stream_id: StreamId,
+        /// Preset that failed.
+        from: String,
+        /// Preset that goes on.
+        to: String,
+        /// Model of that preset.
+        model: String,
+        /// Code of the failure.
+        code: String,
+        /// The failure in words.
+        reason: String,
+    },
     /// Tokens of one request.
     Usage(Usage),
     /// The final answer, once.
@@ -268,6 +316,17 @@ impl EventBody {
     #[must_use]
     pub fn session_state(state: SessionState) -> Self {
         Self::SessionUpdated { title: None, preset: None, state: Some(state), active_message_id: None, pinned: None }
+    }
+
+    /// The stretch of output that this event may be the first of.
+    #[must_use]
+    pub fn stretch(&self) -> Option<&StreamId> {
+        match self {
+            Self::Delta { stream_id, .. }
+            | Self::ReasoningDelta { stream_id, .. }
+            | Self::ProviderTool { stream_id, .. } => Some(stream_id),
+            _ => None,
+        }
     }
 
     /// The segment and text of a delta, which may be joined with its neighbours.

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde_json::{Map, Value};
+
 use crate::event::{Event, EventBody};
 use crate::id::{MessageId, StreamId, TurnId};
 use crate::message::{Message, Origin, Row};
@@ -184,6 +186,33 @@ pub fn fold_into(turn: &mut Turn, event: &Event) {
             text: governed_text(steps),
             data: Some(serde_json::json!({ "steps": steps, "budget_tokens": budget_tokens })),
         }),
+        EventBody::ProviderTool { stream_id, call_id, name, phase, arguments, text } => {
+            provider_tool(turn, stream_id, (call_id, name, phase), (arguments.as_ref(), text.as_ref()));
+        }
+        EventBody::RetryWait { stream_id, attempt, max_attempts, delay_ms, code, reason } => {
+            turn.parts.push(Part::Notice {
+                stream_id: stream_id.clone(),
+                code: "retry_wait".to_owned(),
+                text: reason.clone(),
+                data: Some(serde_json::json!({
+                    "attempt": attempt,
+                    "max_attempts": max_attempts,
+                    "delay_ms": delay_ms,
+                    "code": code,
+                    "until_at": event.at.saturating_add_unsigned(*delay_ms),
+                })),
+            });
+        }
+        EventBody::ModelSwitched { stream_id, from, to, model, code, reason } => {
+            turn.preset.clone_from(to);
+            turn.model.clone_from(model);
+            turn.parts.push(Part::Notice {
+                stream_id: stream_id.clone(),
+                code: "model_switched".to_owned(),
+                text: reason.clone(),
+                data: Some(serde_json::json!({ "from": from, "to": to, "model": model, "code": code })),
+            });
+        }
         EventBody::Usage(usage) => turn.usage.get_or_insert_default().add(usage),
         EventBody::Message { message_id, .. } => turn.answer_id = Some(*message_id),
         EventBody::TurnFinished { stop_reason, usage, error, .. } => {
@@ -205,13 +234,43 @@ fn add_text(turn: &mut Turn, stream_id: &StreamId, more: &str, kind: fn(TextPart
                 part.text.push_str(more);
             }
         }
-        Some(Part::Tool(_) | Part::Steer { .. } | Part::Notice { .. }) => {}
+        Some(Part::Tool(_) | Part::ProviderTool { .. } | Part::Steer { .. } | Part::Notice { .. }) => {}
         None => turn.parts.push(kind(TextPart {
             stream_id: stream_id.clone(),
             text: more.to_owned(),
             open: true,
             duration_ms: None,
         })),
+    }
+}
+
+/// What is not said again keeps its value.
+fn provider_tool(
+    turn: &mut Turn,
+    id: &StreamId,
+    (call_id, name, phase): (&str, &str, &str),
+    (arguments, text): (Option<&Map<String, Value>>, Option<&String>),
+) {
+    let known = turn.parts.iter_mut().find(|part| part.stream_id() == id);
+    match known {
+        Some(Part::ProviderTool { phase: had_phase, arguments: had_arguments, text: had_text, .. }) => {
+            phase.clone_into(had_phase);
+            if arguments.is_some() {
+                *had_arguments = arguments.cloned();
+            }
+            if text.is_some() {
+                *had_text = text.cloned();
+            }
+        }
+        Some(_) => {}
+        None => turn.parts.push(Part::ProviderTool {
+            stream_id: id.clone(),
+            call_id: call_id.to_owned(),
+            name: name.to_owned(),
+            phase: phase.to_owned(),
+            arguments: arguments.cloned(),
+            text: text.cloned(),
+        }),
     }
 }
 
@@ -229,7 +288,7 @@ fn lock(turn: &mut Turn, stream_id: &StreamId, duration_ms: Option<u64>) {
 fn tool_part<'a>(turn: &'a mut Turn, stream_id: &StreamId) -> Option<&'a mut ToolPart> {
     turn.parts.iter_mut().find_map(|part| match part {
         Part::Tool(tool) if tool.stream_id == *stream_id => Some(tool),
-        Part::Tool(_) | Part::Reasoning(_) | Part::Text(_) | Part::Steer { .. } | Part::Notice { .. } => None,
+        _ => None,
     })
 }
 
@@ -242,6 +301,11 @@ fn close(turn: &mut Turn, reason: crate::event::StopReason) {
             Part::Tool(part) => {
                 if !part.status.is_final() {
                     part.status = CallStatus::Cancelled;
+                }
+            }
+            Part::ProviderTool { phase, .. } => {
+                if phase == "started" || phase == "running" {
+                    "error".clone_into(phase);
                 }
             }
             Part::Steer { .. } | Part::Notice { .. } => {}

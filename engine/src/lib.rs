@@ -13,6 +13,7 @@ pub mod machine;
 pub mod message;
 pub mod model;
 pub mod prompt;
+pub mod retry;
 pub mod text;
 pub mod tool;
 pub mod turn;

@@ -6,6 +6,7 @@
 mod batch;
 mod finish;
 mod resume;
+mod retry;
 mod segments;
 mod step;
 
@@ -19,11 +20,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
-use crate::hook::Decision;
+use crate::hook::{Decision, ProviderToolEvent};
 use crate::id::{MessageId, StreamId};
 use crate::loop_guard::LoopGuard;
 use crate::message::{Message, Origin, ToolCall};
 use crate::model::Reply;
+use crate::retry::{Candidate, RetryPolicy, RetryState};
 use crate::tool::{ToolOutcome, ToolTable};
 use crate::usage::Usage;
 
@@ -38,11 +40,19 @@ pub struct TurnLimits {
     pub max_blank_retries: u32,
     /// Calls that run side by side.
     pub max_parallel_calls: usize,
+    /// How often and how long a request is tried.
+    pub retry: RetryPolicy,
 }
 
 impl Default for TurnLimits {
     fn default() -> Self {
-        Self { max_iterations: 100, max_steer_cycles: 5, max_blank_retries: 1, max_parallel_calls: 8 }
+        Self {
+            max_iterations: 100,
+            max_steer_cycles: 5,
+            max_blank_retries: 1,
+            max_parallel_calls: 8,
+            retry: RetryPolicy::default(),
+        }
     }
 }
 
@@ -62,6 +72,8 @@ pub enum ContinueReason {
     BlankRetry,
     /// The context was made smaller.
     ContextShrunk,
+    /// The provider paused and goes on when its message is sent back.
+    ProviderPause,
 }
 
 /// Where the turn stands.
@@ -72,6 +84,8 @@ pub enum Phase {
     Building,
     /// The model is answering.
     Requesting,
+    /// The request failed and is made again after a while.
+    Waiting,
     /// Calls run.
     ExecutingTools(Batch),
     /// Tool results are stored; steer messages are looked for.
@@ -142,6 +156,9 @@ pub struct TurnState {
     pub tools_used: Vec<String>,
     /// Governance already told of in this turn.
     pub reported: Vec<GovernStep>,
+    /// What was tried for the present request.
+    #[serde(default)]
+    pub retry: RetryState,
     /// Ids of the calls so far, so that none is given twice.
     #[serde(default)]
     pub call_ids: BTreeSet<String>,
@@ -162,6 +179,7 @@ impl Default for TurnState {
             blank_retries: 0,
             tools_used: Vec::new(),
             reported: Vec::new(),
+            retry: RetryState::default(),
             call_ids: BTreeSet::new(),
         }
     }
@@ -180,18 +198,26 @@ pub enum Input {
         steps: Vec<GovernStep>,
         /// The input budget.
         budget_tokens: u64,
+        /// Is there a plainer form of the request?
+        can_be_plainer: bool,
     },
     /// More reasoning.
     Reasoning(String),
     /// More visible text.
     Text(String),
+    /// News of a tool that the provider runs itself.
+    ProviderTool(ProviderToolEvent),
     /// The stream ended.
     ReplyEnded {
         /// What was assembled.
         reply: Box<Reply>,
         /// Tokens of the request, as reported or estimated.
         usage: Usage,
+        /// A number from 0 to 1, drawn at random, for the wait before another attempt.
+        dice: f64,
     },
+    /// The wait before another attempt is over.
+    Waited,
     /// The hooks decided about a call.
     Decided {
         /// The call's place in the batch.
@@ -291,13 +317,19 @@ pub struct Step {
 pub enum Effect {
     /// Tell the hooks.
     Observe(Observation),
-    /// Govern the rows and pass them through `before_request`; answer with [`Input::RequestReady`].
+    /// Govern the rows for the present candidate and pass them through `before_request`; answer with
+    /// [`Input::RequestReady`].
     BuildRequest {
         /// True for a closing answer without tools.
         closing: bool,
     },
     /// Send the request and feed the stream back.
     AskModel,
+    /// Wait, then answer with [`Input::Waited`].
+    Wait {
+        /// How long.
+        delay_ms: u64,
+    },
     /// Ask the hooks about a call; answer with [`Input::Decided`].
     Decide {
         /// The call's place in the batch.
@@ -332,15 +364,28 @@ fn elapsed_ms(since: i64, at: i64) -> u64 {
 pub struct TurnMachine {
     limits: TurnLimits,
     tools: Arc<ToolTable>,
+    candidates: Arc<[Candidate]>,
     turn_seq: u64,
     state: TurnState,
+    can_be_plainer: bool,
 }
 
 impl TurnMachine {
     /// A machine for the turn that began at `turn_seq`, fresh or from a checkpoint.
     #[must_use]
     pub fn new(limits: TurnLimits, tools: Arc<ToolTable>, turn_seq: u64, state: TurnState) -> Self {
-        Self { limits, tools, turn_seq, state }
+        Self { limits, tools, candidates: Arc::from([]), turn_seq, state, can_be_plainer: false }
+    }
+
+    /// Names the models that may answer: that of the turn's preset, then its fallbacks.
+    #[must_use]
+    pub fn with_candidates(mut self, candidates: Arc<[Candidate]>) -> Self {
+        // A fallback that was removed while the turn was away cannot go on with it.
+        if self.state.retry.candidate >= candidates.len() {
+            self.state.retry.move_to(0);
+        }
+        self.candidates = candidates;
+        self
     }
 
     /// Where the turn stands.

@@ -57,6 +57,18 @@ pub struct ToolCall {
     /// The argument text when it was not a JSON object; kept so that the error can quote it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub malformed: Option<String>,
+    /// The provider's proof for this call, where it gives one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub signature: Option<Signature>,
+}
+
+/// Opaque proof that goes back, unchanged, to the model that gave it and to no other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Signature {
+    /// Who gave it: provider and model, as in `anthropic/claude-sonnet-4-5`.
+    pub by: String,
+    /// The proof.
+    pub value: String,
 }
 
 /// One piece of a message.
@@ -72,6 +84,15 @@ pub enum Block {
     Image {
         /// Media type, such as `image/png`.
         mime: String,
+        /// Id of the stored bytes.
+        media_id: String,
+    },
+    /// A document, by reference to stored media.
+    Document {
+        /// Media type, such as `application/pdf`.
+        mime: String,
+        /// Name of the file.
+        name: String,
         /// Id of the stored bytes.
         media_id: String,
     },
@@ -92,15 +113,34 @@ pub enum Block {
     Thinking {
         /// The reasoning.
         text: String,
-        /// Opaque proof that has to be sent back unchanged.
+        /// With it the reasoning is sent back unchanged or not at all.
         #[serde(skip_serializing_if = "Option::is_none", default)]
-        signature: Option<String>,
+        signature: Option<Signature>,
     },
-    /// Reasoning that the provider keeps to itself; sent back unchanged.
-    RedactedThinking {
-        /// Opaque data.
-        data: String,
+    /// An item that only its provider understands (encrypted reasoning, its own tools and their results): sent back, unchanged,
+    /// to the model that gave it and to no other.
+    ProviderItem {
+        /// Who gave it, as in [`Signature::by`].
+        by: String,
+        /// The item in the provider's own form.
+        #[schema(value_type = Object)]
+        item: Value,
     },
+    /// The provider stopped here and goes on when the message is sent back to it. The last block, if any.
+    Pause,
+}
+
+impl Block {
+    /// Is this something that people or another model could read or act on?
+    #[must_use]
+    pub fn is_content(&self) -> bool {
+        match self {
+            Self::Text { .. } | Self::Image { .. } | Self::Document { .. } | Self::Call(_) | Self::Result { .. } => {
+                true
+            }
+            Self::Thinking { .. } | Self::ProviderItem { .. } | Self::Pause => false,
+        }
+    }
 }
 
 /// A message as the model sees it.
@@ -124,7 +164,7 @@ impl Message {
     pub fn text(&self) -> String {
         join(self.blocks.iter().filter_map(|block| match block {
             Block::Text { text } | Block::Result { text, .. } => Some(text.as_str()),
-            Block::Image { .. } | Block::Call(_) | Block::Thinking { .. } | Block::RedactedThinking { .. } => None,
+            _ => None,
         }))
     }
 
@@ -133,11 +173,7 @@ impl Message {
     pub fn reasoning(&self) -> Option<String> {
         let text = join(self.blocks.iter().filter_map(|block| match block {
             Block::Thinking { text, .. } => Some(text.as_str()),
-            Block::Text { .. }
-            | Block::Image { .. }
-            | Block::Call(_)
-            | Block::Result { .. }
-            | Block::RedactedThinking { .. } => None,
+            _ => None,
         }));
         (!text.is_empty()).then_some(text)
     }
@@ -146,11 +182,7 @@ impl Message {
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Call(call) => Some(call),
-            Block::Text { .. }
-            | Block::Image { .. }
-            | Block::Result { .. }
-            | Block::Thinking { .. }
-            | Block::RedactedThinking { .. } => None,
+            _ => None,
         })
     }
 }

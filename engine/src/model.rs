@@ -1,9 +1,11 @@
 //! What the machine asks of a model and what it gets back, independent of any provider's wire.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::hook::ProviderToolEvent;
 use crate::message::{Block, Message};
 use crate::tool::ToolSpec;
 use crate::usage::Usage;
@@ -17,14 +19,64 @@ pub struct ModelRequest {
     pub system: Arc<str>,
     /// The governed conversation.
     pub messages: Vec<Message>,
-    /// Tools on offer; empty for a closing answer.
+    /// Tools on offer: the same in every request of a session, so that the provider's cache holds.
     pub tools: Arc<[ToolSpec]>,
+    /// May the model call them?
+    pub tool_choice: ToolChoice,
     /// Limit of the answer in tokens.
     pub max_tokens: u64,
     /// Sampling temperature, when set.
     pub temperature: Option<f64>,
     /// `low`, `medium`, `high`, …, when set.
     pub reasoning_effort: Option<String>,
+    /// Bytes of the images and documents that the messages refer to.
+    pub media: Media,
+    /// Ask in the plainest form: without media, sealed state and settings that a provider may refuse.
+    pub plain: bool,
+}
+
+impl ModelRequest {
+    /// Is there anything that the plain form would leave out?
+    #[must_use]
+    pub fn can_be_plainer(&self) -> bool {
+        let sealed = |block: &Block| match block {
+            Block::Image { .. } | Block::Document { .. } | Block::ProviderItem { .. } => true,
+            Block::Thinking { signature, .. } => signature.is_some(),
+            Block::Call(call) => call.signature.is_some(),
+            Block::Text { .. } | Block::Result { .. } | Block::Pause => false,
+        };
+        !self.plain
+            && (self.temperature.is_some()
+                || self.reasoning_effort.is_some()
+                || self.messages.iter().any(|message| message.blocks.iter().any(sealed)))
+    }
+}
+
+/// Stored media in the form in which all wires take it: base64 by id. What is not here is named in the request, but not sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Media(BTreeMap<String, Arc<str>>);
+
+impl Media {
+    /// Adds the bytes of a medium, in base64.
+    pub fn insert(&mut self, media_id: impl Into<String>, base64: impl Into<Arc<str>>) {
+        self.0.insert(media_id.into(), base64.into());
+    }
+
+    /// The bytes of a medium, in base64.
+    #[must_use]
+    pub fn get(&self, media_id: &str) -> Option<&str> {
+        self.0.get(media_id).map(|base64| &**base64)
+    }
+}
+
+/// May the model call tools?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolChoice {
+    /// As it sees fit.
+    #[default]
+    Auto,
+    /// No: it has to answer in words.
+    None,
 }
 
 /// How a stream ended. Set only by the protocol's own signal; there is exactly one per stream.
@@ -38,6 +90,8 @@ pub enum StreamEnd {
     Truncated,
     /// The provider answered, and there was nothing in it.
     Empty,
+    /// The provider stopped in the middle and goes on when its message is sent back. The message ends with [`Block::Pause`].
+    Paused,
     /// The request failed, or an error came inside the stream.
     Error(ModelError),
 }
@@ -52,6 +106,23 @@ pub struct ModelError {
     pub detail: String,
     /// How long the provider asks to wait.
     pub retry_after_ms: Option<u64>,
+    /// What the provider itself says about asking again, where it does.
+    #[serde(default)]
+    pub should_retry: Option<bool>,
+}
+
+impl ModelError {
+    /// An error of which the provider said nothing more.
+    #[must_use]
+    pub fn new(kind: ModelErrorKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), retry_after_ms: None, should_retry: None }
+    }
+
+    /// The same with the wait that the provider asks for.
+    #[must_use]
+    pub fn after(self, retry_after_ms: Option<u64>) -> Self {
+        Self { retry_after_ms, ..self }
+    }
 }
 
 /// Kinds of model failure, one per distinct recovery.
@@ -74,10 +145,16 @@ pub enum ModelErrorKind {
     BadResponse,
     /// The provider refused the request as wrong (other 4xx).
     RefusedRequest,
+    /// The provider does not know this model or address (404, 405).
+    NotFound,
+    /// The model or a filter before it refused to answer this conversation.
+    Refusal,
     /// The request is larger than the model's window.
     ContextLength,
     /// The stream ended without its end signal.
     Truncated,
+    /// The model failed so often that it is left alone for a while; nothing was sent.
+    CircuitOpen,
 }
 
 impl ModelErrorKind {
@@ -93,8 +170,11 @@ impl ModelErrorKind {
             Self::Timeout => "provider_timeout",
             Self::BadResponse => "provider_bad_response",
             Self::RefusedRequest => "provider_refused_request",
+            Self::NotFound => "provider_not_found",
+            Self::Refusal => "model_refused",
             Self::ContextLength => "context_length",
             Self::Truncated => "stream_truncated",
+            Self::CircuitOpen => "provider_paused",
         }
     }
 }
@@ -106,6 +186,8 @@ pub enum StreamItem {
     Reasoning(String),
     /// More visible text.
     Text(String),
+    /// A tool that the provider runs itself began, moved on or ended.
+    ProviderTool(ProviderToolEvent),
     /// The one and last item.
     End(Box<Reply>),
 }

@@ -64,6 +64,24 @@ pub enum Part {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         client_message_id: Option<String>,
     },
+    /// A tool that the provider runs itself.
+    ProviderTool {
+        /// Place among the parts.
+        stream_id: StreamId,
+        /// The provider's id of the call.
+        call_id: String,
+        /// The provider's name of the tool.
+        name: String,
+        /// `started`, `running`, `done` or `error`.
+        phase: String,
+        /// What it was asked.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[schema(value_type = Option<Object>)]
+        arguments: Option<Map<String, Value>>,
+        /// What came of it.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        text: Option<String>,
+    },
     /// Something the person should know.
     Notice {
         /// Place among the parts.
@@ -134,7 +152,9 @@ impl Part {
         match self {
             Self::Reasoning(part) | Self::Text(part) => &part.stream_id,
             Self::Tool(part) => &part.stream_id,
-            Self::Steer { stream_id, .. } | Self::Notice { stream_id, .. } => stream_id,
+            Self::Steer { stream_id, .. } | Self::ProviderTool { stream_id, .. } | Self::Notice { stream_id, .. } => {
+                stream_id
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! actor of one session, [`AgentRunner`](runner) drives one turn, [`event_log`] is the one stream that everybody reads.
 
 pub mod agent_loop;
+pub mod breaker;
 pub mod clock;
 pub mod config;
 pub mod discovery;

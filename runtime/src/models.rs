@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use nanobot_engine::model::{ModelError, ModelErrorKind};
 use nanobot_engine::usage::Usage;
 
+use crate::breaker::Breakers;
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
-use crate::provider::{ChatConfig, ChatProvider, DemoProvider, HttpClient, Limits, Provider};
+use crate::provider::{ChatWire, DemoProvider, HttpClient, Provider, Server, WireProvider};
 use secrecy::ExposeSecret;
 
 /// A model ready to be asked.
@@ -20,11 +21,20 @@ pub struct ModelHandle {
 }
 
 impl ModelHandle {
+    /// Provider and model, by which failures are counted.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.preset.provider_name, self.preset.model)
+    }
+
     /// Adds what only the preset knows: window and price.
     pub fn complete(&self, usage: &mut Usage) {
         usage.context_window_tokens = self.preset.context_window_tokens;
         usage.context_tokens = usage.input_tokens + usage.output_tokens;
-        if let Some(price) = &self.preset.price {
+        // What the provider itself says it cost is truer than a price list.
+        if usage.cost_usd.is_none()
+            && let Some(price) = &self.preset.price
+        {
             let fresh = usage.input_tokens.saturating_sub(usage.cached_tokens);
             let millionths = to_f64(fresh) * price.input
                 + to_f64(usage.cached_tokens) * price.cached.unwrap_or(price.input)
@@ -45,6 +55,7 @@ type Made = (ResolvedPreset, Arc<dyn Provider>);
 /// Makes providers and keeps them, so that connections are reused.
 pub struct Models {
     clients: HttpClient,
+    breakers: Arc<Breakers>,
     made: Mutex<HashMap<String, Made>>,
 }
 
@@ -58,13 +69,27 @@ impl Models {
     /// Nothing made yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { clients: HttpClient::default(), made: Mutex::default() }
+        Self { clients: HttpClient::default(), breakers: Arc::default(), made: Mutex::default() }
     }
 
     /// The HTTP client that providers share.
     #[must_use]
     pub fn clients(&self) -> &HttpClient {
         &self.clients
+    }
+
+    /// What is known of models that failed.
+    #[must_use]
+    pub fn breakers(&self) -> &Arc<Breakers> {
+        &self.breakers
+    }
+
+    /// The models that may answer: that of a preset (or of the default one), then its fallbacks.
+    ///
+    /// # Errors
+    /// `NoModel` when nothing is set up or what is named does not exist.
+    pub fn chain(&self, config: &Config, preset: Option<&str>) -> Result<Vec<ModelHandle>, ModelError> {
+        Ok(vec![self.resolve(config, preset)?])
     }
 
     /// The model of a preset, or of the default one.
@@ -101,21 +126,20 @@ impl Models {
         let provider: Arc<dyn Provider> = match preset.kind {
             ProviderKind::Demo => Arc::new(DemoProvider::default()),
             ProviderKind::Openai => {
-                let config = ChatConfig {
+                let server = Server {
                     name: preset.provider_name.clone(),
                     base_url: preset.base_url.clone().unwrap_or_default(),
                     api_key: preset.api_key.clone(),
-                    limits: Limits::default(),
-                    quirks: None,
+                    ..Server::default()
                 };
-                Arc::new(ChatProvider::new(config, self.clients.clone())?)
+                Arc::new(WireProvider::new(server, Box::new(ChatWire::default()), self.clients.clone())?)
             }
             ProviderKind::OpenaiResponses | ProviderKind::Anthropic => {
                 let detail = format!(
                     "provider {:?} speaks a protocol that this version does not support yet; use its OpenAI-compatible address with kind = \"openai\"",
                     preset.provider_name
                 );
-                return Err(ModelError { kind: ModelErrorKind::NoModel, detail, retry_after_ms: None });
+                return Err(ModelError::new(ModelErrorKind::NoModel, detail));
             }
         };
         Ok(provider)
@@ -123,7 +147,7 @@ impl Models {
 }
 
 fn no_model(error: &PresetError) -> ModelError {
-    ModelError { kind: ModelErrorKind::NoModel, detail: error.to_string(), retry_after_ms: None }
+    ModelError::new(ModelErrorKind::NoModel, error.to_string())
 }
 
 fn same_provider(a: &ResolvedPreset, b: &ResolvedPreset) -> bool {

@@ -1,6 +1,7 @@
 //! `AgentRunner`: drives one turn. It executes the machine's effects in order, calls the hooks at their boundaries,
 //! commits each step, and feeds results back. All decisions are the machine's.
 
+mod attempt;
 mod execute;
 mod persist;
 mod request;
@@ -21,6 +22,8 @@ use nanobot_store::{Op, StoreError, WorkItem};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use self::attempt::Attempt;
+use crate::breaker::Breakers;
 use crate::clock::Clock;
 use crate::event_log::EventLog;
 use crate::hooks::Guarded;
@@ -41,10 +44,10 @@ pub struct TurnCtx {
     pub turn_id: TurnId,
     /// When it was accepted, UTC milliseconds.
     pub accepted_at: i64,
-    /// The model, or why there is none.
-    pub model: Result<ModelHandle, ModelError>,
-    /// Governance rules.
-    pub governance: ContextGovernance,
+    /// The models that may answer, the preferred one first and never none; or why there is none.
+    pub models: Result<Vec<Answerer>, ModelError>,
+    /// What is known of models that failed.
+    pub breakers: Arc<Breakers>,
     /// System prompt.
     pub system: Arc<str>,
     /// Tools on offer.
@@ -61,6 +64,15 @@ pub struct TurnCtx {
     pub stop: CancellationToken,
     /// Pressed by shutdown: the turn is left as it is and goes on after the restart.
     pub park: CancellationToken,
+}
+
+/// A model that may answer, with the rules by which its requests are made up.
+#[derive(Clone)]
+pub struct Answerer {
+    /// The model.
+    pub model: ModelHandle,
+    /// What fits into its window.
+    pub governance: ContextGovernance,
 }
 
 /// Messages waiting to join the running turn. The session's actor pushes, the runner takes.
@@ -117,6 +129,7 @@ pub struct AgentRunner {
     request: Option<ModelRequest>,
     request_tokens: u64,
     stream: Option<Box<dyn ModelStream>>,
+    attempt: Attempt,
     items: Vec<StreamItem>,
     opened: HashSet<StreamId>,
     calls: JoinSet<(usize, ToolOutcome)>,
@@ -167,6 +180,7 @@ impl AgentRunner {
             request: None,
             request_tokens: 0,
             stream: None,
+            attempt: Attempt::default(),
             items: Vec::new(),
             opened: HashSet::new(),
             calls: JoinSet::new(),
@@ -253,13 +267,15 @@ impl AgentRunner {
         loop {
             let mut items = std::mem::take(&mut self.items);
             for item in items.drain(..) {
+                self.attempt.saw_output(self.clock.as_ref());
                 match item {
                     StreamItem::Reasoning(text) => self.step(Input::Reasoning(text)),
                     StreamItem::Text(text) => self.step(Input::Text(text)),
+                    StreamItem::ProviderTool(event) => self.step(Input::ProviderTool(event)),
                     StreamItem::End(reply) => {
                         self.stream = None;
                         let usage = self.usage_of(&reply);
-                        self.step(Input::ReplyEnded { reply, usage });
+                        self.reply_ended(reply, usage);
                         return Ok(());
                     }
                 }
@@ -288,7 +304,9 @@ impl AgentRunner {
     }
 
     fn stop_now(&mut self) {
-        self.stream = None;
+        if self.stream.take().is_some() {
+            self.attempt_stopped();
+        }
         self.ctx.tool_context.cancel.cancel();
         self.calls.abort_all();
         self.calls = JoinSet::new();
@@ -319,5 +337,5 @@ async fn next_items(stream: &mut Option<Box<dyn ModelStream>>, items: &mut Vec<S
 
 /// Is this the kind of event whose stretch begins with its first piece?
 fn opens(body: &EventBody, opened: &mut HashSet<StreamId>) -> bool {
-    body.as_delta().is_some_and(|(stream_id, _)| !opened.contains(stream_id) && opened.insert(stream_id.clone()))
+    body.stretch().is_some_and(|stream_id| !opened.contains(stream_id) && opened.insert(stream_id.clone()))
 }

@@ -263,6 +263,9 @@ fn renamed(mut body: EventBody, turn_seq: u64, row_id: &dyn Fn(MessageId) -> Opt
         | EventBody::ToolStarted { stream_id, .. }
         | EventBody::ToolOutput { stream_id, .. }
         | EventBody::ToolFinished { stream_id, .. }
+        | EventBody::ProviderTool { stream_id, .. }
+        | EventBody::RetryWait { stream_id, .. }
+        | EventBody::ModelSwitched { stream_id, .. }
         | EventBody::Notice { stream_id, .. }
         | EventBody::ContextGoverned { stream_id, .. } => *stream_id = moved(stream_id, turn_seq),
         EventBody::TurnStarted { .. }

@@ -328,7 +328,9 @@ fn readable(blocks: &[Block]) -> String {
             | Block::Call(_)
             | Block::Result { .. }
             | Block::Thinking { .. }
-            | Block::RedactedThinking { .. } => {}
+            | Block::Document { .. }
+            | Block::ProviderItem { .. }
+            | Block::Pause => {}
         }
     }
     out

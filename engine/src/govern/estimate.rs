@@ -6,6 +6,8 @@ use crate::message::{Block, Message};
 const MESSAGE_OVERHEAD: u64 = 4;
 /// What one image is taken to cost.
 const IMAGE_TOKENS: u64 = 1_600;
+/// What a document is taken to cost, when nothing is known of its pages.
+const DOCUMENT_TOKENS: u64 = 8_000;
 
 /// About four bytes of ASCII or one other character are a token.
 #[must_use]
@@ -24,9 +26,13 @@ pub fn estimate_message(message: &Message) -> u64 {
 fn estimate_block(block: &Block) -> u64 {
     match block {
         Block::Text { text } | Block::Result { text, .. } => estimate_text(text),
-        Block::Thinking { text, signature } => estimate_text(text) + signature.as_deref().map_or(0, estimate_text),
-        Block::RedactedThinking { data } => estimate_text(data),
+        Block::Thinking { text, signature } => {
+            estimate_text(text) + signature.as_ref().map_or(0, |signature| estimate_text(&signature.value))
+        }
+        Block::ProviderItem { item, .. } => estimate_text(&item.to_string()),
+        Block::Pause => 0,
         Block::Image { .. } => IMAGE_TOKENS,
+        Block::Document { .. } => DOCUMENT_TOKENS,
         Block::Call(call) => {
             let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
             estimate_text(&call.name) + estimate_text(&arguments) + MESSAGE_OVERHEAD

@@ -1,6 +1,6 @@
 //! Repair: any history becomes one that a strict provider accepts.
 //!
-//! After it: the first message is the user's and the last one is not the model's; every call has exactly one result,
+//! After it: the first message is the user's and the last one is not the model's, but for one that the provider paused; every call has exactly one result,
 //! right behind it; no result stands alone; ids are unique; no block is blank; the newest user message is still there.
 
 use std::collections::{HashMap, HashSet};
@@ -30,7 +30,7 @@ pub fn repair(messages: Vec<Message>) -> Vec<Message> {
     let start = out.iter().position(|message| message.role == Role::User).unwrap_or(out.len());
     out.drain(..start);
     // Two messages of the model were joined above, so at most one stands here; its calls would have results behind it.
-    out.pop_if(|last| last.role == Role::Assistant);
+    out.pop_if(|last| last.role == Role::Assistant && !is_paused(last));
     out
 }
 
@@ -77,27 +77,36 @@ fn is_blank(block: &Block) -> bool {
     match block {
         Block::Text { text } | Block::Thinking { text, signature: None } => text.trim().is_empty(),
         Block::Thinking { .. }
-        | Block::RedactedThinking { .. }
+        | Block::ProviderItem { .. }
+        | Block::Pause
         | Block::Image { .. }
+        | Block::Document { .. }
         | Block::Call(_)
         | Block::Result { .. } => false,
     }
 }
 
+/// Does the provider go on with this message when it is the last one?
+fn is_paused(message: &Message) -> bool {
+    message.blocks.last() == Some(&Block::Pause)
+}
+
+/// May this stand in a message of the user?
+fn is_users(block: &Block) -> bool {
+    matches!(block, Block::Text { .. } | Block::Image { .. } | Block::Document { .. })
+}
+
 fn push_user(out: &mut Vec<Message>, message: Message) {
-    let blocks: Vec<Block> = message
-        .blocks
-        .into_iter()
-        .filter(|block| matches!(block, Block::Text { .. } | Block::Image { .. }) && !is_blank(block))
-        .collect();
+    let blocks: Vec<Block> = message.blocks.into_iter().filter(|block| is_users(block) && !is_blank(block)).collect();
     if blocks.is_empty() {
         return;
     }
     match out.last_mut() {
-        Some(last) if last.role == Role::User => {
-            append(last, blocks);
-        }
-        _ => {
+        Some(last) if last.role == Role::User => append(last, blocks),
+        last => {
+            if let Some(last) = last {
+                last.blocks.pop_if(|block| *block == Block::Pause);
+            }
             let mut message = Message { role: Role::User, blocks };
             merge_text(&mut message);
             out.push(message);
@@ -107,6 +116,7 @@ fn push_user(out: &mut Vec<Message>, message: Message) {
 
 /// Adds what another message of the same role said, as a paragraph of its own.
 fn append(last: &mut Message, blocks: Vec<Block>) {
+    last.blocks.pop_if(|block| *block == Block::Pause);
     if matches!((last.blocks.last(), blocks.first()), (Some(Block::Text { .. }), Some(Block::Text { .. }))) {
         last.blocks.push(Block::Text { text: "\n\n".to_owned() });
     }
@@ -133,6 +143,7 @@ fn push_assistant(
     results: &mut ResultPool,
     used_ids: &mut HashSet<String>,
 ) {
+    let paused = is_paused(&message);
     let mut answers = Vec::new();
     let mut blocks = Vec::with_capacity(message.blocks.len());
     let mut seen: Vec<ToolCall> = Vec::new();
@@ -150,20 +161,21 @@ fn push_assistant(
                 answers.push(answer(&call, &id, result));
                 blocks.push(Block::Call(ToolCall { id, ..call }));
             }
-            Block::Result { .. } | Block::Image { .. } => {}
+            Block::Result { .. } | Block::Image { .. } | Block::Document { .. } | Block::Pause => {}
             block if is_blank(&block) => {}
             block => blocks.push(block),
         }
     }
+    if paused && seen.is_empty() {
+        blocks.push(Block::Pause);
+    }
     // Reasoning alone is no message that a provider takes back.
-    if !blocks.iter().any(|block| matches!(block, Block::Text { .. } | Block::Call(_))) {
+    if !blocks.iter().any(|block| matches!(block, Block::Text { .. } | Block::Call(_) | Block::Pause)) {
         return;
     }
     let follows_assistant = out.last().is_some_and(|last| last.role == Role::Assistant);
     match out.last_mut() {
-        Some(last) if follows_assistant => {
-            append(last, blocks);
-        }
+        Some(last) if follows_assistant => append(last, blocks),
         _ => out.push(Message { role: Role::Assistant, blocks }),
     }
     out.extend(answers.into_iter().map(|result| Message { role: Role::Tool, blocks: vec![result] }));
@@ -194,17 +206,14 @@ fn is_legal(messages: &[Message]) -> bool {
     let mut ids = HashSet::new();
     let mut open: std::collections::VecDeque<&str> = std::collections::VecDeque::new();
     let mut previous = None;
-    for message in messages {
+    for (position, message) in messages.iter().enumerate() {
         let legal = match message.role {
             Role::Notice => false,
             Role::User => {
                 open.is_empty()
                     && previous != Some(Role::User)
                     && !message.blocks.is_empty()
-                    && message
-                        .blocks
-                        .iter()
-                        .all(|b| matches!(b, Block::Text { .. } | Block::Image { .. }) && !is_blank(b))
+                    && message.blocks.iter().all(|b| is_users(b) && !is_blank(b))
                     && !message.blocks.windows(2).any(|pair| matches!(pair, [Block::Text { .. }, Block::Text { .. }]))
             }
             Role::Assistant => {
@@ -213,11 +222,17 @@ fn is_legal(messages: &[Message]) -> bool {
                     && message.calls().all(|call| {
                         !call.name.trim().is_empty() && !call.id.trim().is_empty() && ids.insert(call.id.as_str())
                     })
-                    && message.blocks.iter().any(|b| matches!(b, Block::Text { .. } | Block::Call(_)))
+                    && message.blocks.iter().any(|b| matches!(b, Block::Text { .. } | Block::Call(_) | Block::Pause))
                     && !message
                         .blocks
                         .iter()
-                        .any(|b| is_blank(b) || matches!(b, Block::Result { .. } | Block::Image { .. }))
+                        .any(|b| is_blank(b) || matches!(b, Block::Result { .. } | Block::Image { .. } | Block::Document { .. }))
+                    // A pause stands only at the very end, behind a message without calls.
+                    && message.blocks.iter().position(|b| *b == Block::Pause).is_none_or(|at| {
+                        at + 1 == message.blocks.len()
+                            && position + 1 == messages.len()
+                            && message.calls().next().is_none()
+                    })
             }
             Role::Tool => match message.blocks.as_slice() {
                 [Block::Result { call_id, text, .. }] => {
@@ -235,5 +250,5 @@ fn is_legal(messages: &[Message]) -> bool {
         }
         previous = Some(message.role);
     }
-    open.is_empty() && previous != Some(Role::Assistant)
+    open.is_empty() && (previous != Some(Role::Assistant) || messages.last().is_some_and(is_paused))
 }

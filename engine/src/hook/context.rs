@@ -180,12 +180,14 @@ pub enum Decision {
 /// Life of a tool that the provider runs itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProviderToolEvent {
-    /// `start`, `end` or `error`.
+    /// `started`, `running`, `done` or `error`.
     pub phase: String,
     /// The provider's id of the call.
     pub call_id: String,
     /// The provider's name of the tool.
     pub name: String,
-    /// What the provider said of it.
-    pub data: Value,
+    /// What it was asked, once that is known.
+    pub arguments: Option<Map<String, Value>>,
+    /// What came of it, in words and cut to a readable length.
+    pub text: Option<String>,
 }

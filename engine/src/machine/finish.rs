@@ -49,12 +49,14 @@ impl TurnMachine {
 
     /// Closes segments, keeps the text of a cut request and settles calls; one durable step.
     pub(super) fn end_cut(&mut self, at: i64, ending: Ending, usage: Option<Usage>, out: &mut Vec<Effect>) {
+        self.show_kept(at, out);
         out.extend(self.close_segment(at, false).map(Effect::Emit));
         let usage = match &self.state.phase {
             // The request was whole, only its answer did not become final.
             Phase::Finalizing(answer) => Some(answer.usage),
             Phase::Building
             | Phase::Requesting
+            | Phase::Waiting
             | Phase::ExecutingTools(_)
             | Phase::Draining
             | Phase::AwaitingApproval(_)
@@ -75,6 +77,7 @@ impl TurnMachine {
             }
             Phase::Building
             | Phase::Requesting
+            | Phase::Waiting
             | Phase::Draining
             | Phase::Finalizing(_)
             | Phase::AwaitingApproval(_)

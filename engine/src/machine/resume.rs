@@ -47,6 +47,8 @@ impl TurnMachine {
             return;
         }
         self.state.next_stream = self.state.next_stream.max(resume.next_stream);
+        // The time that the server was away is not the provider's.
+        self.state.retry.failed_at = None;
         self.reconcile(&resume.calls);
         if !resume.go_on {
             self.close_interrupted(at, resume.cut, out);
@@ -63,6 +65,7 @@ impl TurnMachine {
             Phase::Draining => self.look_for_steer(out),
             Phase::Building
             | Phase::Requesting
+            | Phase::Waiting
             | Phase::Finalizing(_)
             | Phase::AwaitingApproval(_)
             | Phase::Parked

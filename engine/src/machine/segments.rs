@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TurnMachine;
 use crate::event::EventBody;
+use crate::hook::ProviderToolEvent;
 use crate::id::StreamId;
 
 /// The streaming state of one request.
@@ -14,6 +15,12 @@ pub struct Segments {
     pub(super) text: String,
     /// Reasoning of this request.
     pub(super) reasoning: String,
+    /// Every stretch of output of this request, in order.
+    #[serde(default)]
+    pub(super) shown: Vec<StreamId>,
+    /// Tools of the provider by the id of their call.
+    #[serde(default)]
+    provider_tools: Vec<(String, StreamId)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +52,23 @@ impl TurnMachine {
         [closed, Some(EventBody::Delta { stream_id, text })]
     }
 
+    /// News of a tool that the provider runs itself; its first news closes text and reasoning.
+    pub(super) fn provider_tool(&mut self, at: i64, event: ProviderToolEvent) -> [Option<EventBody>; 2] {
+        let known = self.state.segments.provider_tools.iter().find(|(call_id, _)| *call_id == event.call_id);
+        let (closed, stream_id) = match known {
+            Some((_, stream_id)) => (None, stream_id.clone()),
+            None => {
+                let closed = self.close_segment(at, true);
+                let stream_id = self.mint_stream();
+                self.state.segments.shown.push(stream_id.clone());
+                self.state.segments.provider_tools.push((event.call_id.clone(), stream_id.clone()));
+                (closed, stream_id)
+            }
+        };
+        let ProviderToolEvent { phase, call_id, name, arguments, text } = event;
+        [closed, Some(EventBody::ProviderTool { stream_id, call_id, name, phase, arguments, text })]
+    }
+
     fn extend(&mut self, at: i64, kind: Kind, text: &str) -> (Option<EventBody>, StreamId) {
         let chars = text.chars().count() as u64;
         if let Some(open) = self.state.segments.open.as_mut().filter(|open| open.kind == kind) {
@@ -53,6 +77,7 @@ impl TurnMachine {
         }
         let closed = self.close_segment(at, true);
         let stream_id = self.mint_stream();
+        self.state.segments.shown.push(stream_id.clone());
         self.state.segments.open = Some(Open { kind, stream_id: stream_id.clone(), chars, since: at });
         (closed, stream_id)
     }

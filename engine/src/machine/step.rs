@@ -3,7 +3,7 @@
 use super::{Answer, Batch, ContinueReason, Effect, Ending, Input, Observation, Phase, Segments, TurnMachine, Write};
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
 use crate::message::{Block, Message, Role};
-use crate::model::{ModelErrorKind, Reply, StreamEnd};
+use crate::model::{ModelError, ModelErrorKind, Reply, StreamEnd};
 use crate::usage::Usage;
 
 /// Code of what is said when a model stopped at its output limit.
@@ -29,7 +29,10 @@ impl TurnMachine {
                 self.begin_iteration(out);
             }
             Input::Resume(resume) => self.resume(at, resume, out),
-            Input::RequestReady { steps, budget_tokens } => self.request_ready(steps, budget_tokens, out),
+            Input::RequestReady { steps, budget_tokens, can_be_plainer } => {
+                self.can_be_plainer = can_be_plainer;
+                self.request_ready(steps, budget_tokens, out);
+            }
             Input::Reasoning(text) => {
                 if matches!(self.state.phase, Phase::Requesting) && !text.is_empty() {
                     let events = self.reasoning(at, text);
@@ -42,11 +45,18 @@ impl TurnMachine {
                     out.extend(events.into_iter().flatten().map(Effect::Emit));
                 }
             }
-            Input::ReplyEnded { reply, usage } => {
+            Input::ProviderTool(event) => {
                 if matches!(self.state.phase, Phase::Requesting) {
-                    self.reply_ended(at, *reply, usage, out);
+                    let events = self.provider_tool(at, event);
+                    out.extend(events.into_iter().flatten().map(Effect::Emit));
                 }
             }
+            Input::ReplyEnded { reply, usage, dice } => {
+                if matches!(self.state.phase, Phase::Requesting) {
+                    self.reply_ended(at, *reply, usage, dice, out);
+                }
+            }
+            Input::Waited => self.waited(out),
             Input::Decided { position, decision, hint } => self.decided(at, position, decision, hint, out),
             Input::CallFinished { position, outcome } => self.call_finished(at, position, outcome, out),
             Input::Steered(messages) => self.steered(at, messages, out),
@@ -61,6 +71,10 @@ impl TurnMachine {
         self.state.closing = self.state.iteration >= self.limits.max_iterations;
         self.state.phase = Phase::Building;
         self.state.segments = Segments::default();
+        self.state.retry.announced = false;
+        if let Some(candidate) = self.state.retry.next_candidate.take() {
+            self.state.retry.move_to(candidate);
+        }
         out.push(Effect::Observe(Observation::BeforeIteration));
         out.push(Effect::BuildRequest { closing: self.state.closing });
     }
@@ -70,6 +84,7 @@ impl TurnMachine {
         out.push(Effect::Observe(Observation::AfterIteration));
         self.state.iteration += 1;
         self.state.continued = Some(reason);
+        self.state.retry.settle();
         self.begin_iteration(out);
     }
 
@@ -84,12 +99,23 @@ impl TurnMachine {
             let event = EventBody::ContextGoverned { stream_id, steps, budget_tokens };
             out.push(self.persist(Vec::new(), vec![event]));
         }
-        out.push(Effect::Emit(EventBody::IterationStarted { iteration: self.state.iteration }));
+        if !std::mem::replace(&mut self.state.retry.announced, true) {
+            out.push(Effect::Emit(EventBody::IterationStarted { iteration: self.state.iteration }));
+        }
+        self.state.retry.attempts += 1;
         self.state.phase = Phase::Requesting;
         out.push(Effect::AskModel);
     }
 
-    fn reply_ended(&mut self, at: i64, reply: Reply, usage: Usage, out: &mut Vec<Effect>) {
+    fn reply_ended(&mut self, at: i64, reply: Reply, usage: Usage, dice: f64, out: &mut Vec<Effect>) {
+        let reply = match reply.end {
+            StreamEnd::Truncated => {
+                let error = ModelError::new(ModelErrorKind::Truncated, "The answer broke off before its end.");
+                return self.attempt_failed(at, &error, usage, dice, out);
+            }
+            StreamEnd::Error(error) => return self.attempt_failed(at, &error, usage, dice, out),
+            StreamEnd::Complete | StreamEnd::Length | StreamEnd::Empty | StreamEnd::Paused => reply,
+        };
         out.extend(self.close_reasoning(at).map(Effect::Emit));
         let has_calls = reply.blocks.iter().any(|block| matches!(block, Block::Call(_)));
         match reply.end {
@@ -101,18 +127,24 @@ impl TurnMachine {
                 let error = TurnError { code: OUTPUT_LIMIT.to_owned(), detail: detail.to_owned() };
                 self.fail(at, error, Some(usage), out);
             }
-            StreamEnd::Complete | StreamEnd::Empty => self.answer(at, reply.blocks, IS_WHOLE, usage, out),
+            StreamEnd::Paused if !self.state.closing => self.paused(at, reply.blocks, usage, out),
             StreamEnd::Length => self.answer(at, reply.blocks, IS_CUT, usage, out),
-            StreamEnd::Truncated => {
-                let detail = "The answer broke off before its end. What arrived is kept; use Retry to ask again.";
-                let code = ModelErrorKind::Truncated.code().to_owned();
-                self.fail(at, TurnError { code, detail: detail.to_owned() }, Some(usage), out);
-            }
-            StreamEnd::Error(error) => {
-                let error = TurnError { code: error.kind.code().to_owned(), detail: error.detail };
-                self.fail(at, error, Some(usage), out);
-            }
+            _ => self.answer(at, reply.blocks, IS_WHOLE, usage, out),
         }
+    }
+
+    /// The provider works on in the next request, which takes its message back as it is.
+    fn paused(&mut self, at: i64, blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {
+        out.extend(self.close_segment(at, true).map(Effect::Emit));
+        self.count(usage, out);
+        let message = Message { role: Role::Assistant, blocks };
+        let row = Write::Row { message, interrupted: false, answer: false };
+        self.state.phase = Phase::Building;
+        self.state.segments = Segments::default();
+        self.state.iteration += 1;
+        out.push(self.persist(vec![row], Vec::new()));
+        self.state.iteration -= 1;
+        self.go_on(ContinueReason::ProviderPause, out);
     }
 
     fn run_tools(&mut self, at: i64, blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {
@@ -144,7 +176,8 @@ impl TurnMachine {
     }
 
     fn answer(&mut self, at: i64, blocks: Vec<Block>, cut: bool, usage: Usage, out: &mut Vec<Effect>) {
-        let blocks: Vec<Block> = blocks.into_iter().filter(|block| !matches!(block, Block::Call(_))).collect();
+        let mut blocks = blocks;
+        blocks.retain(|block| !matches!(block, Block::Call(_) | Block::Pause));
         if !is_blank(&blocks) {
             self.finalize(blocks, cut, usage, out);
         } else if self.state.closing {
@@ -161,6 +194,10 @@ impl TurnMachine {
             out.extend(self.close_segment(at, true).map(Effect::Emit));
             self.count(usage, out);
             self.go_on(ContinueReason::BlankRetry, out);
+        } else if let Some(candidate) = self.next_candidate() {
+            out.extend(self.close_segment(at, true).map(Effect::Emit));
+            self.count(usage, out);
+            self.switch(candidate, "empty_response", "it gave an empty answer, twice", out);
         } else {
             let detail = "The model gave an empty answer, twice. Try again, or choose another model.".to_owned();
             let error = TurnError { code: "empty_response".to_owned(), detail };

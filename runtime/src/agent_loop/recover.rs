@@ -75,6 +75,7 @@ impl AgentLoop {
             }
             Phase::Building
             | Phase::Requesting
+            | Phase::Waiting
             | Phase::Draining
             | Phase::Finalizing(_)
             | Phase::AwaitingApproval(_)
@@ -87,7 +88,7 @@ impl AgentLoop {
         let op = Op::ResumeTurn { turn_id: turn.id, boot_id: self.shared.boot_id, attempts: attempt };
         self.log.commit(vec![op], None, self.now(), Vec::new()).await?;
         let preset = (!turn.preset.is_empty()).then_some(turn.preset.as_str());
-        let model = self.shared.models.resolve(&config, preset).or_else(|_| self.shared.models.resolve(&config, None));
+        let models = self.shared.models.chain(&config, preset).or_else(|_| self.shared.models.chain(&config, None));
         let run = RunContext {
             session_id: self.session.id,
             turn_id: turn.id,
@@ -97,7 +98,7 @@ impl AgentLoop {
         };
         let machine = self.machine(&config, turn.seq, state);
         let first = Input::Resume(Resume { attempt, go_on, cut, next_stream, calls });
-        self.spawn_run(&config, run, model, machine, rows, turn.created_at, work_id, first);
+        self.spawn_run(&config, run, models, machine, rows, turn.created_at, work_id, first);
         Ok(())
     }
 
@@ -117,6 +118,9 @@ impl AgentLoop {
                     continue;
                 }
                 EventBody::ReasoningDelta { stream_id, .. }
+                | EventBody::ProviderTool { stream_id, .. }
+                | EventBody::RetryWait { stream_id, .. }
+                | EventBody::ModelSwitched { stream_id, .. }
                 | EventBody::Notice { stream_id, .. }
                 | EventBody::ContextGoverned { stream_id, .. } => (stream_id, None),
                 _ => continue,

@@ -8,17 +8,18 @@ use nanobot_engine::hook::{CompositeHook, RunContext};
 use nanobot_engine::machine::{Input, TurnLimits, TurnMachine, TurnState};
 use nanobot_engine::message::{Branch, Message, Row};
 use nanobot_engine::model::ModelError;
+use nanobot_engine::retry::{Candidate, RetryPolicy};
 use nanobot_engine::turn::TurnStatus;
 use nanobot_engine::usage::Usage;
 use nanobot_store::{Op, StoreError, WorkItem, WorkState};
 
 use super::accept::{accepted, first, user_message};
 use super::{AgentLoop, Running, load_rows, queued_record};
-use crate::config::Config;
+use crate::config::{Config, RetryMode};
 use crate::error::RuntimeError;
 use crate::hooks::{Guarded, HOOK_LIMIT};
 use crate::models::ModelHandle;
-use crate::runner::{AgentRunner, SteerQueue, TurnCtx};
+use crate::runner::{AgentRunner, Answerer, SteerQueue, TurnCtx};
 use crate::runtime::Accepted;
 use crate::tool::ToolContext;
 
@@ -65,8 +66,8 @@ impl AgentLoop {
         let at = self.now();
         let config = self.shared.config.current();
         let preset = item.preset.as_deref().or(self.session.preset.as_deref());
-        let model = self.shared.models.resolve(&config, preset);
-        let (preset_name, model_name) = names(&model, preset);
+        let models = self.shared.models.chain(&config, preset);
+        let (preset_name, model_name) = names(&models, preset);
         let state = TurnState::default();
         let checkpoint = serde_json::to_string(&state).map_err(|error| StoreError::Other(error.to_string()))?;
         let Place { mut row, mut rows, .. } = place;
@@ -126,7 +127,7 @@ impl AgentLoop {
             model: model_name,
         };
         let machine = self.machine(&config, item.seq, state);
-        self.spawn_run(&config, run, model, machine, rows, item.created_at, Some(item.id), Input::Begin);
+        self.spawn_run(&config, run, models, machine, rows, item.created_at, Some(item.id), Input::Begin);
         Ok(item)
     }
 
@@ -162,7 +163,12 @@ impl AgentLoop {
     }
 
     pub(super) fn machine(&self, config: &Config, turn_seq: u64, state: TurnState) -> TurnMachine {
-        let limits = TurnLimits { max_iterations: config.agent.max_iterations, ..TurnLimits::default() };
+        let persistent = config.agent.retry_mode == RetryMode::Persistent;
+        let limits = TurnLimits {
+            max_iterations: config.agent.max_iterations,
+            retry: RetryPolicy { persistent, ..RetryPolicy::default() },
+            ..TurnLimits::default()
+        };
         TurnMachine::new(limits, Arc::clone(&self.shared.table), turn_seq, state)
     }
 
@@ -171,7 +177,7 @@ impl AgentLoop {
         &mut self,
         config: &Config,
         run: RunContext,
-        model: Result<ModelHandle, ModelError>,
+        models: Result<Vec<ModelHandle>, ModelError>,
         machine: TurnMachine,
         rows: Vec<Arc<Row>>,
         accepted_at: i64,
@@ -184,7 +190,15 @@ impl AgentLoop {
         self.running = Some(Running { turn_id, accepted_at, work_id, stop: stop.clone(), steer: Arc::clone(&steer) });
         self.set_status(SessionState::Running, Some(turn_id));
         let workspace = self.shared.workspace_of(&self.session);
-        let budget = budget_of(model.as_ref().ok(), config);
+        let models = models.map(|models| {
+            let answerer = |model: ModelHandle| {
+                let governance = ContextGovernance { budget: budget_of(&model, config) };
+                Answerer { model, governance }
+            };
+            models.into_iter().map(answerer).collect::<Vec<_>>()
+        });
+        let candidates = models.iter().flatten().map(|answerer| candidate(&answerer.model)).collect();
+        let machine = machine.with_candidates(candidates);
         let shared = Arc::clone(&self.shared);
         let log = Arc::clone(&self.log);
         let hooks = CompositeHook::new(shared.options.hooks.clone(), Guarded, Some(HOOK_LIMIT));
@@ -200,8 +214,8 @@ impl AgentLoop {
                 session_id,
                 turn_id,
                 accepted_at,
-                model,
-                governance: ContextGovernance { budget },
+                models,
+                breakers: Arc::clone(shared.models.breakers()),
                 system,
                 tools: shared.options.tools.clone(),
                 specs: Arc::clone(&shared.specs),
@@ -273,17 +287,25 @@ impl AgentLoop {
 }
 
 /// Preset and model as events name them; what was asked for when there is no model.
-fn names(model: &Result<ModelHandle, ModelError>, asked: Option<&str>) -> (String, String) {
-    match model {
-        Ok(model) => (model.preset.name.clone(), model.preset.model.clone()),
-        Err(_) => (asked.unwrap_or_default().to_owned(), String::new()),
+fn names(models: &Result<Vec<ModelHandle>, ModelError>, asked: Option<&str>) -> (String, String) {
+    match models.as_deref() {
+        Ok([model, ..]) => (model.preset.name.clone(), model.preset.model.clone()),
+        Ok([]) | Err(_) => (asked.unwrap_or_default().to_owned(), String::new()),
+    }
+}
+
+/// What the machine knows of a model.
+fn candidate(model: &ModelHandle) -> Candidate {
+    Candidate {
+        preset: model.preset.name.clone(),
+        model: model.preset.model.clone(),
+        context_window_tokens: model.preset.context_window_tokens,
     }
 }
 
 /// Window less answer less margin; with a window that is too small for that, half of it.
-pub(super) fn budget_of(model: Option<&ModelHandle>, config: &Config) -> ContextBudget {
-    let (window, answer) =
-        model.map_or((128_000, 8_192), |model| (model.preset.context_window_tokens, model.preset.max_tokens));
+fn budget_of(model: &ModelHandle, config: &Config) -> ContextBudget {
+    let (window, answer) = (model.preset.context_window_tokens, model.preset.max_tokens);
     let free = window.saturating_sub(answer + WINDOW_MARGIN_TOKENS);
     ContextBudget {
         input_tokens: if free == 0 { window / 2 } else { free },

@@ -110,8 +110,7 @@ fn block_chars(block: &Block) -> usize {
         Block::Call(call) => {
             call.name.chars().count() + serde_json::to_string(&call.arguments).map_or(0, |text| text.chars().count())
         }
-        Block::RedactedThinking { data } => data.chars().count(),
-        Block::Image { .. } => 0,
+        Block::Image { .. } | Block::Document { .. } | Block::ProviderItem { .. } | Block::Pause => 0,
     }
 }
 

@@ -59,11 +59,8 @@ impl HttpClient {
 }
 
 fn not_set_up() -> ModelError {
-    ModelError {
-        kind: ModelErrorKind::Unavailable,
-        detail: "the HTTP client could not be set up: see the log for the cause".to_owned(),
-        retry_after_ms: None,
-    }
+    let detail = "the HTTP client could not be set up: see the log for the cause";
+    ModelError::new(ModelErrorKind::Unavailable, detail)
 }
 
 fn builder() -> ClientBuilder {

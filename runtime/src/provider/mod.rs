@@ -1,20 +1,30 @@
-//! Model providers: the seam, the wire formats behind it, and the built-in demo model.
+//! Model providers: the seam, the one HTTP client, the wire formats behind it, and the built-in demo model.
 
+mod answer;
 mod chat;
+mod clean;
+mod client;
 mod demo;
+mod endpoint;
+mod errors;
 mod http;
+mod ids;
+mod merge;
 #[expect(clippy::module_inception, reason = "a file is named after its main type")]
 mod provider;
+mod retry_after;
 mod sse;
+mod stream;
 mod think;
+mod wire;
 
 pub use chat::list_models;
-pub use chat::{
-    ChatBody, ChatConfig, ChatDecoder, ChatProvider, Endpoint, Images, Limits, OutputLimitField, Quirks,
-    ReasoningReplay, TemperatureField,
-};
+pub use chat::{ChatBody, ChatDecoder, ChatWire, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
+pub use client::{KeyHeader, Limits, Server, WireProvider};
 pub use demo::DemoProvider;
+pub use endpoint::Endpoint;
 pub use http::{HttpClient, http_client};
 pub use provider::{ModelStream, Provider};
 pub use sse::{EventTooLarge, MAX_EVENT_BYTES, SseEvent, SseReader};
 pub use think::{Piece, ThinkScanner};
+pub use wire::{Decoder, Wire};

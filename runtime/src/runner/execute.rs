@@ -4,7 +4,9 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
 use nanobot_engine::event::EventBody;
-use nanobot_engine::hook::{AgentHook, CallContext, Decision, HookError, HookMethod, IterationContext, RunEnd};
+use nanobot_engine::hook::{
+    AgentHook, CallContext, Decision, HookError, HookMethod, IterationContext, ProviderToolEvent, RunEnd,
+};
 use nanobot_engine::machine::{Effect, Ending, Input, Observation, Phase, SteerMessage};
 use nanobot_engine::message::ToolCall;
 use nanobot_engine::tool::{CallStatus, ToolOutcome};
@@ -18,6 +20,7 @@ impl AgentRunner {
             Effect::Observe(observation) => self.observe(observation).await,
             Effect::BuildRequest { closing } => self.build_request(closing).await?,
             Effect::AskModel => self.ask_model().await?,
+            Effect::Wait { delay_ms } => self.wait_before_attempt(delay_ms).await?,
             Effect::Decide { position, call } => self.decide(position, call).await?,
             Effect::RunCalls(calls) => calls.into_iter().for_each(|(position, call)| self.spawn_call(position, call)),
             Effect::DrainSteer => self.drain_steer(),
@@ -103,6 +106,7 @@ impl AgentRunner {
             Phase::Done(ending) => ending.clone(),
             Phase::Building
             | Phase::Requesting
+            | Phase::Waiting
             | Phase::ExecutingTools(_)
             | Phase::Draining
             | Phase::Finalizing(_)
@@ -238,6 +242,18 @@ impl AgentRunner {
             }
             EventBody::ReasoningDelta { text, .. } if hooks.implements(HookMethod::EmitReasoning) => {
                 hooks.emit_reasoning(&self.iteration, text).await
+            }
+            EventBody::ProviderTool { call_id, name, phase, arguments, text, .. }
+                if hooks.implements(HookMethod::OnProviderToolEvent) =>
+            {
+                let event = ProviderToolEvent {
+                    phase: phase.clone(),
+                    call_id: call_id.clone(),
+                    name: name.clone(),
+                    arguments: arguments.clone(),
+                    text: text.clone(),
+                };
+                hooks.on_provider_tool_event(&self.iteration, &event).await
             }
             EventBody::ReasoningEnd { .. } if hooks.implements(HookMethod::EmitReasoningEnd) => {
                 hooks.emit_reasoning_end(&self.iteration).await

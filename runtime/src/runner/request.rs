@@ -4,10 +4,10 @@ use nanobot_engine::govern::{estimate_message, estimate_text};
 use nanobot_engine::hook::{AgentHook, HookMethod};
 use nanobot_engine::machine::Input;
 use nanobot_engine::message::{Block, Message, Role};
-use nanobot_engine::model::{ModelError, ModelRequest, Reply, StreamEnd};
+use nanobot_engine::model::{Media, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
 
-use super::{AgentRunner, Halt};
+use super::{AgentRunner, Answerer, Halt};
 
 /// What the model reads when it has to close without tools.
 const CLOSING: &str = "The limit of steps for this request is reached. Do not call tools. Say what was done, what was \
@@ -15,16 +15,15 @@ const CLOSING: &str = "The limit of steps for this request is reached. Do not ca
 
 impl AgentRunner {
     pub(super) async fn build_request(&mut self, closing: bool) -> Result<(), Halt> {
-        let budget_tokens = self.ctx.governance.budget.input_tokens;
         self.streaming_hooks = self.ctx.hooks.wants_streaming();
-        let Ok(model) = self.ctx.model.clone() else {
-            self.step(Input::RequestReady { steps: Vec::new(), budget_tokens });
+        let Some(Answerer { model, governance }) = self.answerer().cloned() else {
+            self.step(Input::RequestReady { steps: Vec::new(), budget_tokens: 0, can_be_plainer: false });
             return Ok(());
         };
         self.iteration.injected.clear();
         let closing_note = closing.then(|| Message::user(CLOSING));
         let mut extra: Vec<Message> = closing_note.iter().cloned().collect();
-        let mut governed = self.ctx.governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
+        let mut governed = governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
         if self.ctx.hooks.implements(HookMethod::BeforeRequest) {
             let stop = self.ctx.stop.clone();
             let park = self.ctx.park.clone();
@@ -47,43 +46,32 @@ impl AgentRunner {
             }
             if !self.iteration.injected.is_empty() {
                 extra.extend(self.iteration.injected.iter().cloned());
-                governed = self.ctx.governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
+                governed = governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
             }
         }
-        let tools = if closing { Vec::new().into() } else { std::sync::Arc::clone(&self.ctx.specs) };
         self.request_tokens = governed.tokens + estimate_text(&self.ctx.system);
-        self.request = Some(ModelRequest {
+        let request = ModelRequest {
             model: model.preset.model.clone(),
             system: self.ctx.system.clone(),
             messages: governed.messages,
-            tools,
+            tools: std::sync::Arc::clone(&self.ctx.specs),
+            tool_choice: if closing { ToolChoice::None } else { ToolChoice::Auto },
             max_tokens: model.preset.max_tokens,
             temperature: model.preset.temperature,
             reasoning_effort: model.preset.reasoning_effort.clone(),
-        });
-        self.step(Input::RequestReady { steps: governed.steps, budget_tokens });
-        Ok(())
-    }
-
-    pub(super) async fn ask_model(&mut self) -> Result<(), Halt> {
-        let (model, request) = match (self.ctx.model.clone(), self.request.take()) {
-            (Ok(model), Some(request)) => (model, request),
-            (Err(error), _) => {
-                self.model_failed(error);
-                return Ok(());
-            }
-            (Ok(_), None) => return Ok(()),
+            media: Media::default(),
+            plain: self.machine.state().retry.plain,
         };
-        let provider = model.provider;
-        if let Some(stream) = self.unless_stopped(async move { provider.start(request).await }).await? {
-            self.stream = Some(stream);
-        }
+        let can_be_plainer = request.can_be_plainer();
+        self.request = Some(request);
+        let budget_tokens = governance.budget.input_tokens;
+        self.step(Input::RequestReady { steps: governed.steps, budget_tokens, can_be_plainer });
         Ok(())
     }
 
-    fn model_failed(&mut self, error: ModelError) {
-        let reply = Reply { end: StreamEnd::Error(error), blocks: Vec::new(), usage: None };
-        self.step(Input::ReplyEnded { reply: Box::new(reply), usage: Usage::default() });
+    /// Who is asked at present; `None` when there is no model at all.
+    pub(super) fn answerer(&self) -> Option<&Answerer> {
+        self.ctx.models.as_ref().ok()?.get(self.machine.state().retry.candidate)
     }
 
     /// Tokens of a request: what the provider reported, else our estimate, marked as such.
@@ -99,7 +87,7 @@ impl AgentRunner {
                 Usage { input_tokens: self.request_tokens, output_tokens, estimated: true, ..Usage::default() }
             }
         };
-        if let Ok(model) = &self.ctx.model {
+        if let Some(Answerer { model, .. }) = self.answerer() {
             model.complete(&mut usage);
         }
         usage

@@ -3,7 +3,7 @@
  * Pure: no DOM, no clock, no socket. Live frames, replays and pages of old turns end in the same structure.
  */
 import { LIVE } from './turns.ts';
-import type { Part, SessionEvent, SessionState, TextPart, ToolPart, Turn } from './types.ts';
+import type { ModelSwitch, Part, ProviderToolPart, RetryWait, SessionEvent, SessionState, TextPart, ToolPart, Turn } from './types.ts';
 
 export interface SessionView {
   /** Number of the last event applied. */
@@ -84,7 +84,7 @@ function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: '
     case 'delta': return grow(turn, 'text', e.stream_id, e.text);
     case 'reasoning_end': return close(turn, 'reasoning', e.stream_id, e.chars, e.duration_ms);
     case 'stream_end': return close(turn, 'text', e.stream_id, e.chars);
-    case 'stream_discarded': turn.parts = turn.parts.filter((p) => !belongs(p, e.stream_id)); return {};
+    case 'stream_discarded': turn.parts = turn.parts.filter((p) => p.stream_id !== e.stream_id && !belongs(p, e.stream_id)); return {};
     case 'tool_started': {
       lockText(turn);
       const { stream_id, call_id, name, hint } = e;
@@ -109,6 +109,18 @@ function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: '
       turn.parts.push({ stream_id, kind: 'notice', code, text, ...(data !== undefined && { data }) });
       return {};
     }
+    case 'retry_wait': {
+      const { stream_id, attempt, max_attempts, delay_ms, code } = e;
+      const data: RetryWait = { attempt, max_attempts, delay_ms, code, until_at: e.at + delay_ms };
+      turn.parts.push({ stream_id, kind: 'notice', code: 'retry_wait', text: e.reason, data });
+      return {};
+    }
+    case 'model_switched': {
+      const data: ModelSwitch = { from: e.from, to: e.to, code: e.code };
+      turn.parts.push({ stream_id: e.stream_id, kind: 'notice', code: 'model_switched', text: e.reason, data });
+      return {};
+    }
+    case 'provider_tool': return providerTool(turn, e);
     case 'context_governed':
       turn.parts.push({ stream_id: e.stream_id, kind: 'notice', code: 'context_governed', text: '', data: { steps: e.steps, budget_tokens: e.budget_tokens } });
       return {};
@@ -173,6 +185,15 @@ function lockText(turn: Turn): void {
 }
 
 const toolOf = (turn: Turn, callId: string): ToolPart | undefined => turn.parts.find((p): p is ToolPart => p.kind === 'tool' && p.call_id === callId);
+
+/** Each phase of a call updates its one part; what a later phase does not say stays. */
+function providerTool(turn: Turn, e: Extract<SessionEvent, { event: 'provider_tool' }>): Effect {
+  const { stream_id, call_id, name, phase, arguments: args, text } = e;
+  const fields = { call_id, name, phase, ...(args !== undefined && { arguments: args }), ...(text !== undefined && { text }) };
+  const have = turn.parts.find((p): p is ProviderToolPart => p.kind === 'provider_tool' && p.stream_id === stream_id);
+  if (have) Object.assign(have, fields); else turn.parts.push({ stream_id, kind: 'provider_tool', ...fields });
+  return {};
+}
 
 function usage(turn: Turn, e: Extract<SessionEvent, { event: 'usage' }>): Effect {
   const before = turn.usage;

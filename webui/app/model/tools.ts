@@ -1,5 +1,5 @@
 /** What a tool row says: which verb, and which object out of the tool's arguments. */
-import type { ToolPart } from './types.ts';
+import type { ProviderToolPart, ToolPart } from './types.ts';
 
 export type Verb = 'read' | 'edit' | 'look' | 'grep' | 'run' | 'search' | 'open' | 'delegate' | 'schedule' | 'send' | 'recall' | 'draw' | 'use';
 
@@ -10,6 +10,28 @@ const VERBS: Record<string, Verb> = {
 };
 
 export const verbOf = (name: string): Verb => VERBS[name] ?? 'use';
+
+export type ProviderVerb = 'search' | 'open' | 'run' | 'draw' | 'grep' | 'use';
+
+/** Providers name the same tool differently, as in `web_search_20250305` and `web_search_call`. */
+export function providerVerb(name: string): ProviderVerb {
+  const plain = name.toLowerCase();
+  if (/web.?search|google.?search|browser.?search/.test(plain)) return 'search';
+  if (/fetch|url.?context|open.?page/.test(plain)) return 'open';
+  if (/code|interpreter|bash|shell/.test(plain)) return 'run';
+  if (/image/.test(plain)) return 'draw';
+  if (/file.?search/.test(plain)) return 'grep';
+  return 'use';
+}
+
+export function providerObject(part: ProviderToolPart): string {
+  if (typeof part.arguments === 'string') return oneLine(part.arguments);
+  const args: Args = typeof part.arguments === 'object' && part.arguments !== null ? part.arguments as Args : {};
+  const found = ['query', 'queries', 'url', 'code', 'command', ...OBJECT_KEYS].map((k) => args[k]).map((v) => (Array.isArray(v) ? v[0] : v)).find((v) => typeof v === 'string' && v !== '') as string | undefined;
+  const verb = providerVerb(part.name);
+  if (found === undefined) return verb === 'use' ? part.name : '';
+  return verb === 'search' || verb === 'grep' ? quoted(found) : verb === 'open' ? hostPath(found) : oneLine(found);
+}
 
 type Args = Record<string, unknown>;
 const OBJECT_KEYS = ['path', 'file_path', 'pattern', 'query', 'command', 'cmd', 'url', 'label', 'name', 'title', 'prompt'];

@@ -33,10 +33,16 @@ export interface ToolPart {
   exit_code?: number;
   duration_ms?: number;
 }
+/** A tool that the provider runs at its own place, in the middle of an answer. */
+export type ProviderToolPhase = 'started' | 'running' | 'done' | 'error';
+export interface ProviderToolPart { stream_id: string; kind: 'provider_tool'; call_id: string; name: string; phase: ProviderToolPhase; arguments?: unknown; text?: string }
+/** A failed request that is made again: `attempt` is the one that comes next, `max_attempts` null means until it is stopped. */
+export interface RetryWait { attempt: number; max_attempts: number | null; delay_ms: number; code: string; until_at: number }
+export interface ModelSwitch { from: string; to: string; code: string }
 export interface NoticePart { stream_id: string; kind: 'notice'; code: string; text: string; data?: unknown }
 export interface SteerPart { stream_id: string; kind: 'steer'; message_id: string; text: string }
 /** A server that is newer than this page may send other kinds; the views show those by name only. */
-export type Part = TextPart | ToolPart | NoticePart | SteerPart;
+export type Part = TextPart | ToolPart | ProviderToolPart | NoticePart | SteerPart;
 
 export interface Failure { code: string; detail: string }
 export interface Usage { input_tokens: number; cached_tokens: number; output_tokens: number; cost_usd?: number; estimated?: boolean; context_tokens?: number; context_window_tokens?: number }
@@ -92,6 +98,9 @@ export type SessionEvent =
   | E<'tool_output', { stream_id: string; call_id: string; text: string; stream: string }>
   | E<'tool_finished', { stream_id: string; call_id: string; name: string; status: ToolStatus; preview: string; duration_ms: number; diff?: string; exit_code?: number }>
   | E<'notice', { stream_id: string; code: string; text: string; data?: unknown }>
+  | E<'retry_wait', { stream_id: string; attempt: number; max_attempts: number | null; delay_ms: number; code: string; reason: string }>
+  | E<'model_switched', { stream_id: string; from: string; to: string; code: string; reason: string }>
+  | E<'provider_tool', { stream_id: string; call_id: string; name: string; phase: ProviderToolPhase; arguments?: unknown; text?: string }>
   | E<'context_governed', { stream_id: string; steps: unknown[]; budget_tokens: number }>
   | E<'usage', Usage & { context_tokens: number; context_window_tokens: number }>
   | E<'message', { message_id: string; text: string }>

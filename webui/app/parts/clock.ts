@@ -15,10 +15,15 @@ function listen(listener: () => void): () => void {
   };
 }
 
+/** The time, renewed each second while `running`. */
+export function useNow(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => (running ? listen(() => setNow(Date.now())) : undefined), [running]);
+  return now;
+}
+
 /** Milliseconds since the view came up, renewed each second while `running`. */
 export function useElapsed(running: boolean, since?: number): number {
   const [start] = useState(() => since ?? Date.now());
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => (running ? listen(() => setNow(Date.now())) : undefined), [running]);
-  return Math.max(0, now - start);
+  return Math.max(0, useNow(running) - start);
 }

@@ -1,14 +1,19 @@
 /** Things that the reader should know and that are no answer, and steps of kinds that this page does not know. */
 import { short, t } from '../i18n/index.ts';
-import type { NoticePart } from '../model/types.ts';
+import type { ModelSwitch, NoticePart } from '../model/types.ts';
+import { RetryLine } from './retry-line.tsx';
 import { Step } from './step.tsx';
 
 interface Governed { steps?: { name: string; before_tokens: number; after_tokens: number; detail?: string }[] }
 
-export function Notice({ part, id }: { part: NoticePart; id: string }) {
+interface Props { part: NoticePart; id: string; last: boolean; endedAt?: number | undefined }
+
+export function Notice({ part, id, last, endedAt }: Props) {
+  if (part.code === 'retry_wait' && part.data !== undefined) return <RetryLine part={part} id={id} last={last} endedAt={endedAt} />;
   const { steps } = (part.data ?? {}) as Governed;
   const governed = part.code === 'context_governed';
-  const text = part.text || (governed ? governedText(steps) : part.code);
+  const moved = part.code === 'model_switched' ? part.data as ModelSwitch | undefined : undefined;
+  const text = moved ? t.notice.switched(moved.from, moved.to, part.text || moved.code) : part.text || (governed ? governedText(steps) : part.code);
   return (
     <Step
       id={id} mark="off" state="" summary={<span class="notice-text" dir="auto">{text}</span>}

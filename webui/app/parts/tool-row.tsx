@@ -62,11 +62,11 @@ function ToolBody({ part, status }: { part: ToolPart; status: ToolStatus }) {
   );
 }
 
-function Labelled({ name, copy, children }: { name: string; copy?: string; children: preact.ComponentChildren }) {
+export function Labelled({ name, copy, children }: { name: string; copy?: string; children: preact.ComponentChildren }) {
   return <section class="labelled"><div class="labelled-head"><span>{name}</span>{copy ? <button type="button" class="small" onClick={() => void copyText(copy)}>{t.copy}</button> : null}</div>{children}</section>;
 }
 
-function Output({ text, tail, error }: { text: string; tail: boolean; error: boolean }) {
+export function Output({ text, tail, error }: { text: string; tail: boolean; error: boolean }) {
   const [all, setAll] = useState(false);
   const lines = stripAnsi(text).split('\n');
   const limit = error ? ERROR_LINES : LINES_SHOWN;

@@ -1,5 +1,5 @@
 /** What the reader can do to a session: send, stop, retry, edit, fork, choose a branch or a model. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Turn, UserRow } from '../model/types.ts';
 import { api } from '../wire/api.ts';
 import { banner, describe, open, outbox, presets, readSessions, refreshSessions, removed, sessions, socket } from './app.ts';
@@ -20,7 +20,7 @@ export function send(content: string, mode: Entry['mode']): void {
   const edited = editing.peek();
   editing.value = null;
   markSent(chat_id ?? NEW, content, client_message_id);
-  const preset = chat_id === null ? newPreset.peek() : null;
+  const preset = chat_id === null ? newPreset.peek() : gonePreset.peek() && presetOf(null)?.name;
   outbox.add({
     client_message_id, chat_id, content, mode, created_at: Date.now(),
     ...(edited && { parent_message_id: edited.parent_id }),
@@ -44,6 +44,8 @@ export function stop(): void {
 
 export function retry(turn: Turn): void {
   const session = open.peek();
+  const instead = gonePreset.peek() ? presetOf(null)?.name : undefined;
+  if (instead !== undefined) { void choosePreset(instead).then((chosen) => { if (chosen) retry(turn); }); return; }
   if (session && !socket.send({ type: 'retry', chat_id: session.id, turn_id: turn.id })) socket.nudge();
 }
 
@@ -81,11 +83,19 @@ export async function chooseBranch(messageId: string): Promise<void> {
   });
 }
 
-export async function choosePreset(name: string): Promise<void> {
+/** True when the session has it now; otherwise the banner says why not. */
+export async function choosePreset(name: string): Promise<boolean> {
   const session = open.peek();
-  if (!session) { newPreset.value = name; return; }
-  await guarded(async () => { session.adoptMeta(await api.patchSession(session.id, { preset: name })); });
+  if (!session) { newPreset.value = name; return true; }
+  return guarded(async () => { session.adoptMeta(await api.patchSession(session.id, { preset: name })); });
 }
+
+/** The name of the open session's preset when there is no such preset any more; what is sent then names the default one. */
+export const gonePreset = computed((): string | null => {
+  void open.value?.meta.value;
+  const name = open.value ? open.value.view.preset : newPreset.value;
+  return name !== null && presets.value.length > 0 && !presets.value.some((p) => p.name === name) ? name : null;
+});
 
 export const presetOf = (name: string | null) => presets.value.find((p) => p.name === name) ?? presets.value.find((p) => p.is_default);
 
@@ -122,6 +132,6 @@ export async function undoRemove(): Promise<void> {
   if (gone) await guarded(async () => { await api.restoreSession(gone.id); removed.delete(gone.id); await readSessions(); go(sessionPath(gone.id)); });
 }
 
-async function guarded(action: () => Promise<void>): Promise<void> {
-  try { await action(); } catch (error) { banner.value = describe(error).detail; }
+async function guarded(action: () => Promise<void>): Promise<boolean> {
+  try { await action(); return true; } catch (error) { banner.value = describe(error).detail; return false; }
 }

@@ -2,8 +2,9 @@
 import { effect } from '@preact/signals';
 import { t } from '../i18n/index.ts';
 import { answerText, isLive } from '../model/turns.ts';
-import { verbOf } from '../model/tools.ts';
+import { providerVerb, verbOf } from '../model/tools.ts';
 import type { Turn } from '../model/types.ts';
+import { retryWords } from '../parts/retry-line.tsx';
 import { announce, announcement } from '../state/announce.ts';
 import { open } from '../state/app.ts';
 import { wordsOf } from './failure.tsx';
@@ -31,6 +32,8 @@ export function startAnnouncer(): void {
     const part = now?.parts.at(-1);
     if (now && part?.kind === 'reasoning' && part.open) say(`${now.id}/think/${part.stream_id}`, t.live.thinking);
     else if (now && part?.kind === 'tool' && part.status === 'running') say(`${now.id}/${part.call_id}`, t.live.tool(t.tool.verbs[verbOf(part.name)][0]));
+    else if (now && part?.kind === 'provider_tool' && (part.phase === 'started' || part.phase === 'running')) say(`${now.id}/${part.stream_id}`, t.live.tool(t.tool.providerVerbs[providerVerb(part.name)][0]));
+    else if (now && part?.kind === 'notice' && part.code === 'retry_wait' && part.data !== undefined) say(`${now.id}/${part.stream_id}`, retryWords(part));
     if (live && live !== now) sayEnd(live, say);
     live = now;
   });

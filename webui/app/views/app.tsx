@@ -14,6 +14,7 @@ import { focusComposer, leaveEdit } from './composer.tsx';
 import { Conversation, MenuButton } from './conversation.tsx';
 import { helpShown, KeysHelp } from './keys-help.tsx';
 import { ModelDialog } from './model-dialog.tsx';
+import { ModelPicker } from './model-picker.tsx';
 import { SearchDialog, searchShown } from './search.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { follower, moveRequest } from './thread.tsx';
@@ -35,6 +36,7 @@ export function App() {
       <SearchDialog />
       <KeysHelp />
       <ModelDialog />
+      <ModelPicker />
     </div>
   );
 }

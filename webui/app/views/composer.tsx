@@ -1,15 +1,18 @@
-/** The message field: drafts, sending, queueing and steering, editing an earlier message, the model, and Stop. */
+/** The message field: drafts, sending, queueing and steering, editing an earlier message, the model, commands, and Stop. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { count, t } from '../i18n/index.ts';
 import { composerAction } from '../keys/map.ts';
+import { commandOf, findPreset, type Command } from '../model/slash.ts';
 import { isBusy, isLive, queuedTurns } from '../model/turns.ts';
 import { Icon } from '../parts/icon.tsx';
-import { editing, handover, send, stop, waitingText } from '../state/actions.ts';
-import { limits, open } from '../state/app.ts';
+import { choosePreset, editing, gonePreset, handover, presetOf, send, stop, waitingText } from '../state/actions.ts';
+import { limits, open, presets } from '../state/app.ts';
 import { NEW, saveDraft } from '../state/drafts.ts';
 import { sendKey } from '../state/prefs.ts';
 import { ModelChoice } from './model-choice.tsx';
+import { modelPicker } from './model-picker.tsx';
+import { describeField, hintKey, Hints, noteTyped } from './slash-hints.tsx';
 import { follower } from './thread.tsx';
 
 const DRAFT_MS = 300;
@@ -20,6 +23,8 @@ export const suggestion = signal('');
 export const focusComposer = signal(0);
 
 const length = signal(0);
+/** What the last command did, until the next key. */
+const said = signal<{ text: string; failed?: true } | null>(null);
 let field: HTMLTextAreaElement | null = null;
 let draftTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -31,7 +36,10 @@ function setText(text: string, caret = text.length): void {
   fit();
 }
 
-function noteLength(): void { length.value = field?.value.trim() === '' ? 0 : field?.value.length ?? 0; }
+function noteLength(): void {
+  length.value = field?.value.trim() === '' ? 0 : field?.value.length ?? 0;
+  noteTyped(field?.value ?? '');
+}
 
 /** Browsers without `field-sizing` get their height from here. */
 function fit(): void {
@@ -51,7 +59,9 @@ export function Composer({ chat }: { chat: string | null }) {
     setText(draft.text, draft.caret);
     const keep = () => { clearTimeout(draftTimer); if (field && !editing.peek()) saveDraft(key, field.value, field.selectionStart); };
     addEventListener('pagehide', keep);
-    return () => { removeEventListener('pagehide', keep); keep(); editing.value = null; };
+    said.value = null;
+    const stopDescribing = describeField(ref.current!);
+    return () => { removeEventListener('pagehide', keep); stopDescribing(); keep(); editing.value = null; };
   }, [key]);
 
   useEffect(() => { if (chat === null && matchMedia('(pointer: fine)').matches && document.activeElement === document.body) field?.focus(); }, []);
@@ -74,6 +84,7 @@ export function Composer({ chat }: { chat: string | null }) {
   }, [editing.value]);
 
   const onInput = () => {
+    said.value = null;
     noteLength();
     fit();
     if (editing.peek()) return;
@@ -82,6 +93,7 @@ export function Composer({ chat }: { chat: string | null }) {
   };
   const onKeyDown = (e: KeyboardEvent) => {
     if (justComposed.current && e.key === 'Enter') return;
+    if (hintKey(e, takeHint)) return;
     const action = composerAction(e, sendKey.peek(), field?.value === '' && !editing.peek(), busyNow());
     if (action === null || action === 'newline') return;
     if (action === 'edit_last') { if (editLast()) e.preventDefault(); return; }
@@ -103,6 +115,7 @@ export function Composer({ chat }: { chat: string | null }) {
           id="message" ref={ref} rows={2} placeholder={t.composer.placeholder} aria-describedby="composer-note" dir="auto" enterkeyhint="send"
           onInput={onInput} onKeyDown={onKeyDown} onCompositionEnd={onCompositionEnd}
         />
+        <Hints take={takeHint} />
         <Bar />
       </form>
     </footer>
@@ -127,8 +140,34 @@ function editLast(): boolean {
   return last !== undefined;
 }
 
+function takeHint(text: string, run: boolean): void {
+  setText(text);
+  field?.focus();
+  if (run) submit('auto');
+}
+
+/** A command never becomes a message. What could not be done keeps its text. */
+async function run(command: Command, typed: string): Promise<void> {
+  if (command.kind === 'complete') { setText(command.text); return; }
+  if (command.name === '') { clear(); modelPicker.value = {}; return; }
+  const preset = findPreset(presets.peek(), command.name);
+  if (!preset) { said.value = { text: t.slash.unknownModel(command.name, presets.peek().map((p) => p.name)), failed: true }; return; }
+  if (!await choosePreset(preset.name) || field?.value !== typed) return;
+  clear();
+  said.value = { text: t.slash.chosen(preset.model, preset.provider) };
+}
+
+function clear(): void {
+  clearTimeout(draftTimer);
+  if (editing.peek()) { leaveEdit(); return; }
+  setText('');
+  saveDraft(open.peek()?.id ?? NEW, '');
+}
+
 function submit(mode: 'auto' | 'steer'): void {
   const text = field?.value ?? '';
+  const command = commandOf(text);
+  if (command) { void run(command, text); return; }
   if (text.trim() === '' || [...text].length > limits.peek().max_message_chars) return;
   clearTimeout(draftTimer);
   send(text, mode);
@@ -144,7 +183,11 @@ function Bar() {
   const busy = busyNow();
   const over = length.value - limits.value.max_message_chars;
   const empty = length.value === 0;
+  const gone = gonePreset.value;
+  const instead = gone === null ? undefined : presetOf(null);
   return <>
+    {gone !== null && <p class="composer-note gone" role="status">{instead ? t.composer.modelGone(gone, `${instead.model} · ${instead.provider}`) : t.composer.modelGoneNone(gone)}</p>}
+    <p class={said.value ? `composer-note ${said.value.failed ? 'failed' : 'quiet'}` : 'visually-hidden'} role="status">{said.value?.text}</p>
     <p id="composer-note" class={over > 0 ? 'composer-note failed' : 'visually-hidden'}>{over > 0 ? t.composer.tooLong(count(over)) : busy ? t.composer.hint : ''}</p>
     <div class="tools">
       <span class="sp" />

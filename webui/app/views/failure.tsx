@@ -1,11 +1,13 @@
 /** How a turn ended when it did not simply finish: in words, with what can be done about it. */
 import { short, t } from '../i18n/index.ts';
+import { lastPreset } from '../model/turns.ts';
 import type { Turn } from '../model/types.ts';
-import { fork, presetOf, retry } from '../state/actions.ts';
+import { editing, fork, presetOf, retry } from '../state/actions.ts';
 import { modelDialog } from './model-dialog.tsx';
+import { modelPicker } from './model-picker.tsx';
 
 type Tone = 'err' | 'warn' | 'calm';
-interface Words { text: string; tone: Tone; detail?: string; retry?: true; setUp?: true; settings?: true; fork?: true }
+interface Words { text: string; tone: Tone; detail?: string; retry?: true; setUp?: true; settings?: true; fork?: true; other?: true; rephrase?: true }
 
 /** The server's words when there is no model at all; other words name what is wrong with the one that is set up. */
 const NOTHING_SET_UP = /^(no model is configured|$)/i;
@@ -27,16 +29,19 @@ export function wordsOf(turn: Turn): Words | null {
 
 function ofError(turn: Turn, code: string, detail: string): Words {
   const f = t.failure;
-  const who = presetOf(turn.preset ?? null)?.provider ?? f.provider;
+  const who = presetOf(lastPreset(turn) ?? null)?.provider ?? f.provider;
   const base = { tone: 'err' as const, detail, retry: true as const };
   switch (code) {
     case 'no_model': return { text: NOTHING_SET_UP.test(detail) ? f.no_model : f.no_model_because(detail), tone: 'warn', setUp: true, retry: true };
-    case 'provider_auth': return { ...base, text: f.provider_auth(who), settings: true };
-    case 'provider_rate_limit': case 'provider_quota': case 'provider_unavailable': case 'provider_timeout':
-    case 'provider_bad_response': case 'provider_refused_request': return { ...base, text: f[code](who) };
+    case 'provider_auth': return { ...base, text: f.provider_auth(who), settings: true, other: true };
+    case 'provider_not_found': case 'provider_quota': return { ...base, text: f[code](who), settings: true, other: true };
+    case 'provider_rate_limit': case 'provider_unavailable': case 'provider_timeout':
+    case 'provider_bad_response': case 'provider_refused_request': return { ...base, text: f[code](who), other: true };
+    // The same request would be refused again.
+    case 'model_refused': return { text: f.model_refused, tone: 'warn', detail, rephrase: true, other: true };
     case 'context_length': {
       const { context_tokens: used, context_window_tokens: max } = turn;
-      return { ...base, text: used && max ? f.context_length_of(short(used), short(max)) : f.context_length, fork: true };
+      return { ...base, text: used && max ? f.context_length_of(short(used), short(max)) : f.context_length, fork: true, other: true };
     }
     case 'stream_truncated': return { ...base, text: f.stream_truncated };
     case 'storage': return { ...base, text: f.storage };
@@ -58,6 +63,8 @@ export function Failure({ turn, last }: { turn: Turn; last: boolean }) {
           {words.setUp && <button type="button" class="go" onClick={() => { modelDialog.value = { onDone: () => retry(turn) }; }}>{t.failure.setUp}</button>}
           {words.settings && <a class="button line" href="/settings/models">{t.failure.openProvider}</a>}
           {words.retry && <button type="button" class="line" onClick={() => retry(turn)}>{t.failure.retry}</button>}
+          {words.rephrase && turn.user && <button type="button" class="line" onClick={() => { editing.value = turn.user ?? null; }}>{t.failure.rephrase}</button>}
+          {words.other && <button type="button" class="line" onClick={() => { modelPicker.value = { onChosen: () => retry(turn) }; }}>{t.failure.otherModel}</button>}
           {words.fork && turn.answer_id && <button type="button" class="line" onClick={() => void fork(turn)}>{t.failure.fork}</button>}
         </div>}
       </div>

@@ -5,6 +5,7 @@ import { countSteps, groupSteps, isLive, isSettled, type Group } from '../model/
 import type { Part, Turn } from '../model/types.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Notice, UnknownPart } from '../parts/notice.tsx';
+import { ProviderToolRow } from '../parts/provider-tool-row.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Reasoning } from '../parts/reasoning.tsx';
 import { Step } from '../parts/step.tsx';
@@ -56,6 +57,8 @@ function waiting(turn: Turn): boolean {
   const part = turn.parts.at(-1);
   if (!part) return true;
   if (part.kind === 'tool') return part.status !== 'running' && part.status !== 'waiting';
+  if (part.kind === 'provider_tool') return part.phase === 'done' || part.phase === 'error';
+  if (part.kind === 'notice' && part.code === 'retry_wait') return false; // the line counts down itself
   return !('open' in part) || !part.open;
 }
 
@@ -69,7 +72,8 @@ function PartBody({ turn, part }: { turn: Turn; part: Part }) {
     case 'reasoning': return <Reasoning part={part} open={part.open} id={id} />;
     case 'text': return part.text === '' && !part.open ? null : <Prose part={part} open={part.open} />;
     case 'tool': return <ToolRow part={part} status={part.status} id={id} />;
-    case 'notice': return <Notice part={part} id={id} />;
+    case 'provider_tool': return <ProviderToolRow part={part} phase={part.phase} text={part.text} id={id} live={isLive(turn)} />;
+    case 'notice': return <Notice part={part} id={id} last={turn.parts.at(-1) === part} endedAt={isLive(turn) ? undefined : turn.ended_at ?? 0} />;
     case 'steer': return <Steered part={part} />;
     default: return <UnknownPart id={id} kind={(part as { kind: string }).kind} />;
   }

@@ -1,8 +1,11 @@
 /** Requests to the REST interface. A problem document becomes an ApiError with the server's stable code. */
+import type { PresetSettings } from '../model/preset-form.ts';
 import type { Session, SessionState, Turn } from '../model/types.ts';
+import type { By, Usage } from '../model/usage.ts';
 
 export class ApiError extends Error {
-  constructor(readonly status: number, readonly code: string, readonly detail: string) { super(detail || code); }
+  /** `path`: the place in the body that is wrong, when it is known. */
+  constructor(readonly status: number, readonly code: string, readonly detail: string, readonly path = '') { super(detail || code); }
 }
 
 /** The request never reached the server. */
@@ -28,8 +31,8 @@ async function call<T>(method: string, path: string, options: Options = {}): Pro
     throw new OfflineError(String(e));
   }
   if (response.ok) return response.status === 204 ? undefined as T : await response.json().catch(() => undefined) as T;
-  const problem = await response.json().catch(() => ({})) as { code?: string; detail?: string; title?: string };
-  throw new ApiError(response.status, problem.code ?? `http_${response.status}`, problem.detail ?? problem.title ?? response.statusText);
+  const problem = await response.json().catch(() => ({})) as { code?: string; detail?: string; title?: string; path?: string };
+  throw new ApiError(response.status, problem.code ?? `http_${response.status}`, problem.detail ?? problem.title ?? response.statusText, problem.path);
 }
 
 export interface Page<T> { items: T[]; next_cursor: string | null }
@@ -38,10 +41,25 @@ export interface Preset { name: string; provider: string; model: string; context
 export interface Found { source: 'server' | 'key'; provider: string; label: string; kind: string; base_url: string; env?: string; models: string[] }
 export interface KnownProvider { name: string; label: string; kind: string; base_url: string; env?: string; available: boolean }
 export interface Setup { needs_setup: boolean; default_preset: string | null; found: Found[]; providers: KnownProvider[]; demo: { provider: string; model: string } }
+export type RetryMode = 'standard' | 'persistent';
+/** A provider without its secrets: of the key only that there is one, of extra headers only the names. */
+export interface ProviderView {
+  kind: string;
+  base_url?: string | null;
+  api_key_set: boolean;
+  api_key_env?: string;
+  proxy?: string | null;
+  extra_headers?: Record<string, string>;
+  extra_query?: Record<string, string>;
+  extra_body?: Record<string, unknown>;
+}
+/** A provider that is not saved yet. */
+export interface ProviderDraft { kind: string; base_url?: string; api_key?: string }
+export interface ModelInfo { id: string; context_window_tokens?: number | null }
 export interface Settings {
-  providers: Record<string, { kind: string; base_url?: string; api_key_set: boolean; api_key_env?: string }>;
-  presets: Record<string, { provider: string; model: string; context_window_tokens?: number }>;
-  agent: { preset?: string };
+  providers: Record<string, ProviderView>;
+  presets: Record<string, PresetSettings>;
+  agent: { preset?: string; retry_mode?: RetryMode };
   warnings: { path: string; detail: string }[];
   version: string;
 }
@@ -64,7 +82,9 @@ export const api = {
   settings: () => call<Settings>('GET', '/settings'),
   patchSettings: (body: object) => call<Settings>('PATCH', '/settings', { body }),
   presets: () => call<{ items: Preset[] }>('GET', '/presets'),
-  testProvider: (body: { provider: string | object; model: string }) => call<TestResult>('POST', '/providers/test', { body }),
+  testProvider: (body: { provider: string | ProviderDraft; model: string }) => call<TestResult>('POST', '/providers/test', { body }),
+  providerModels: (provider: string | ProviderDraft) => call<Page<ModelInfo>>('POST', '/providers/models', { body: { provider } }),
+  usage: (by: By, since?: string, until?: string) => call<Usage>('GET', `/usage${query({ by, since, until })}`),
   sessions: (cursor?: string, limit = 100) => call<Page<Session>>('GET', `/sessions${query({ limit, cursor })}`),
   session: (session: string) => call<Session>('GET', `/sessions/${id(session)}`),
   createSession: (body: { preset?: string }, key: string) => call<Session>('POST', '/sessions', { body, key }),

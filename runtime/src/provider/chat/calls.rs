@@ -75,7 +75,7 @@ impl CallAssembly {
             .map(|call| {
                 let id = if call.id.is_empty() { mint(&mut taken, &mut next) } else { call.id };
                 let (arguments, malformed) = read_arguments(call.arguments);
-                ToolCall { id, name: call.name.trim().to_owned(), arguments, malformed }
+                ToolCall { id, name: call.name.trim().to_owned(), arguments, malformed, signature: None }
             })
             .collect()
     }

@@ -9,17 +9,17 @@ use nanobot_engine::usage::Usage;
 use serde_json::Value;
 
 use super::calls::CallAssembly;
-use super::errors::{Failure, bad_response};
 use super::shape::{Labelled, MissingIndex, read_calls, read_text};
 use super::usage::read_usage;
+use crate::provider::answer::Answer;
+use crate::provider::errors::{Failure, bad_response, damaged_stream};
 use crate::provider::sse::SseEvent;
-use crate::provider::think::{Piece, ThinkScanner};
+use crate::provider::wire::Decoder;
 
 /// The state of one answer.
 #[derive(Debug)]
 pub struct ChatDecoder {
     provider: String,
-    think: ThinkScanner,
     answer: Answer,
     calls: CallAssembly,
     usage: Option<Usage>,
@@ -53,42 +53,12 @@ enum Finish {
     Aborted,
 }
 
-/// Text and reasoning so far.
-#[derive(Debug, Default)]
-struct Answer {
-    reasoning: String,
-    text: String,
-}
-
-impl Answer {
-    fn take(&mut self, piece: Piece<'_>, items: &mut Vec<StreamItem>) {
-        match piece {
-            Piece::Reasoning("") | Piece::Text("") => {}
-            Piece::Reasoning(more) => {
-                self.reasoning.push_str(more);
-                match items.last_mut() {
-                    Some(StreamItem::Reasoning(last)) => last.push_str(more),
-                    _ => items.push(StreamItem::Reasoning(more.to_owned())),
-                }
-            }
-            Piece::Text(more) => {
-                self.text.push_str(more);
-                match items.last_mut() {
-                    Some(StreamItem::Text(last)) => last.push_str(more),
-                    _ => items.push(StreamItem::Text(more.to_owned())),
-                }
-            }
-        }
-    }
-}
-
 impl ChatDecoder {
     /// A decoder for one answer; `provider` is named in errors.
     #[must_use]
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
-            think: ThinkScanner::default(),
             answer: Answer::default(),
             calls: CallAssembly::default(),
             usage: None,
@@ -96,78 +66,6 @@ impl ChatDecoder {
             went_on: false,
             phase: Phase::Open,
         }
-    }
-
-    /// True when the end has been handed out.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.phase == Phase::Over
-    }
-
-    /// True when the server gave a finish reason; only usage and `[DONE]` are still to come.
-    #[must_use]
-    pub fn is_finished(&self) -> bool {
-        self.finish.is_some() && !self.went_on
-    }
-
-    /// Takes one event of a stream. Text of neighbouring events is joined in `items`.
-    pub fn event(&mut self, event: SseEvent<'_>, items: &mut Vec<StreamItem>) {
-        let data = event.data.trim();
-        if self.is_over() || data.is_empty() {
-            return;
-        }
-        if data == "[DONE]" {
-            self.phase = Phase::Signalled;
-            self.end(items);
-            return;
-        }
-        match serde_json::from_str::<Value>(data) {
-            Ok(chunk) if event.name == "error" => self.fail(self.failure(&chunk), items),
-            Ok(chunk) => self.chunk(&chunk, MissingIndex::Unknown, items),
-            // What comes after the finish reason cannot change the answer.
-            Err(_) if self.finish.is_some() => {}
-            Err(_) if event.name == "error" => self.fail(self.failure(&Value::String(data.to_owned())), items),
-            Err(_) => {
-                let what = format!("an event is not JSON: {:?}", nanobot_engine::text::one_line(data, 80));
-                self.fail(bad_response(&self.provider, &what), items);
-            }
-        }
-    }
-
-    /// Takes a whole answer that was not streamed, and ends.
-    pub fn body(&mut self, body: &[u8], items: &mut Vec<StreamItem>) {
-        match serde_json::from_slice::<Value>(body) {
-            Ok(answer) if answer.get("choices").is_some_and(Value::is_array) || is_error(&answer) => {
-                self.chunk(&answer, MissingIndex::Position, items);
-                if !self.is_over() {
-                    self.phase = Phase::Signalled;
-                    self.end(items);
-                }
-            }
-            Ok(_) => self.fail(bad_response(&self.provider, "JSON without choices"), items),
-            Err(_) => self.fail(bad_response(&self.provider, "the body is not JSON"), items),
-        }
-    }
-
-    /// The bytes are over.
-    pub fn end(&mut self, items: &mut Vec<StreamItem>) {
-        if self.is_over() {
-            return;
-        }
-        let answer = &mut self.answer;
-        self.think.finish(|piece| answer.take(piece, items));
-        let end = self.stream_end();
-        self.hand_out(end, items);
-    }
-
-    /// Ends with an error; what arrived before it stays in the reply.
-    pub fn fail(&mut self, error: ModelError, items: &mut Vec<StreamItem>) {
-        if self.is_over() {
-            return;
-        }
-        let answer = &mut self.answer;
-        self.think.finish(|piece| answer.take(piece, items));
-        self.hand_out(StreamEnd::Error(error), items);
     }
 
     fn failure(&self, body: &Value) -> ModelError {
@@ -197,16 +95,16 @@ impl ChatDecoder {
     fn choice(&mut self, choice: &Value, missing: MissingIndex, items: &mut Vec<StreamItem>) {
         let object = |key: &str| choice.get(key).filter(|value| value.is_object());
         if let Some(delta) = object("delta").or_else(|| object("message")) {
-            let (think, answer) = (&mut self.think, &mut self.answer);
+            let answer = &mut self.answer;
             let mut has_news = false;
             read_text(delta, |piece| match piece {
                 Labelled::Reasoning(more) => {
                     has_news |= !more.is_empty();
-                    answer.take(Piece::Reasoning(more), items);
+                    answer.reasoning(more, items);
                 }
                 Labelled::Content(more) => {
                     has_news |= !more.is_empty();
-                    think.feed(more, |piece| answer.take(piece, items));
+                    answer.content(more, items);
                 }
             });
             read_calls(delta, missing, |fragment| {
@@ -237,7 +135,7 @@ impl ChatDecoder {
             Some(Finish::Unknown) => self.calls.all_whole(),
             None => signalled && self.calls.all_whole(),
         };
-        let blank = self.answer.text.trim().is_empty() && self.answer.reasoning.trim().is_empty();
+        let blank = self.answer.is_blank();
         match complete {
             false => StreamEnd::Truncated,
             true if blank && self.calls.is_empty() => StreamEnd::Empty,
@@ -260,6 +158,71 @@ impl ChatDecoder {
         }
         self.phase = Phase::Over;
         items.push(StreamItem::End(Box::new(Reply { end, blocks, usage: self.usage })));
+    }
+}
+
+impl Decoder for ChatDecoder {
+    fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+
+    /// Only usage and `[DONE]` are still to come.
+    fn is_finished(&self) -> bool {
+        self.finish.is_some() && !self.went_on
+    }
+
+    fn event(&mut self, event: SseEvent<'_>, items: &mut Vec<StreamItem>) {
+        let data = event.data.trim();
+        if self.is_over() || data.is_empty() {
+            return;
+        }
+        if data == "[DONE]" {
+            self.phase = Phase::Signalled;
+            self.end(items);
+            return;
+        }
+        match serde_json::from_str::<Value>(data) {
+            Ok(chunk) if event.name == "error" => self.fail(self.failure(&chunk), items),
+            Ok(chunk) => self.chunk(&chunk, MissingIndex::Unknown, items),
+            // What comes after the finish reason cannot change the answer.
+            Err(_) if self.finish.is_some() => {}
+            Err(_) if event.name == "error" => self.fail(self.failure(&Value::String(data.to_owned())), items),
+            Err(_) => {
+                let what = format!("an event is not JSON: {:?}", nanobot_engine::text::one_line(data, 80));
+                self.fail(damaged_stream(&self.provider, &what), items);
+            }
+        }
+    }
+
+    fn body(&mut self, body: &[u8], items: &mut Vec<StreamItem>) {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(answer) if answer.get("choices").is_some_and(Value::is_array) || is_error(&answer) => {
+                self.chunk(&answer, MissingIndex::Position, items);
+                if !self.is_over() {
+                    self.phase = Phase::Signalled;
+                    self.end(items);
+                }
+            }
+            Ok(_) => self.fail(bad_response(&self.provider, "JSON without choices"), items),
+            Err(_) => self.fail(bad_response(&self.provider, "the body is not JSON"), items),
+        }
+    }
+
+    fn end(&mut self, items: &mut Vec<StreamItem>) {
+        if self.is_over() {
+            return;
+        }
+        self.answer.finish(items);
+        let end = self.stream_end();
+        self.hand_out(end, items);
+    }
+
+    fn fail(&mut self, error: ModelError, items: &mut Vec<StreamItem>) {
+        if self.is_over() {
+            return;
+        }
+        self.answer.finish(items);
+        self.hand_out(StreamEnd::Error(error), items);
     }
 }
 

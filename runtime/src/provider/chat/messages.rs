@@ -4,35 +4,13 @@
 //! two messages of one role in a row, exactly one result for each call and no result without one. The log itself is never changed.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use nanobot_engine::message::{Block, Message, Role, ToolCall};
+use nanobot_engine::model::Media;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use super::ids::WireIds;
-
-/// Sent for a call whose result was lost.
-const LOST_RESULT: &str = "Error: no result of this call was recorded; it may or may not have taken effect.";
-/// Sent for a result without text, since some servers refuse a blank one.
-const BLANK_RESULT: &str = "(no output)";
-/// Opens a conversation in which the assistant spoke first.
-const ASSISTANT_FIRST: &str = "(The assistant opened this conversation.)";
-
-/// Images that can be sent: `data:` URLs by the id of the stored media. Others are left out of the request.
-#[derive(Clone, Debug, Default)]
-pub struct Images(HashMap<String, String>);
-
-impl Images {
-    /// Adds an image that is stored under `media_id`.
-    pub fn insert(&mut self, media_id: impl Into<String>, data_url: impl Into<String>) {
-        self.0.insert(media_id.into(), data_url.into());
-    }
-
-    fn get(&self, media_id: &str) -> Option<&str> {
-        self.0.get(media_id).map(String::as_str)
-    }
-}
+use crate::provider::clean::{ASSISTANT_FIRST, BLANK_RESULT, LOST_RESULT, clean, clean_arguments, is_blank};
+use crate::provider::ids::WireIds;
 
 /// Is reasoning of earlier answers sent back?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,12 +57,12 @@ pub(crate) enum UserContent<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum UserPart<'a> {
     Text { text: Cow<'a, str> },
-    ImageUrl { image_url: ImageUrl<'a> },
+    ImageUrl { image_url: ImageUrl },
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ImageUrl<'a> {
-    url: &'a str,
+pub(crate) struct ImageUrl {
+    url: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,9 +84,9 @@ pub(crate) fn project<'a>(
     system: &'a str,
     messages: &'a [Message],
     replay: ReasoningReplay,
-    images: &'a Images,
+    media: &'a Media,
 ) -> Vec<WireMessage<'a>> {
-    let mut out = Projection { out: Vec::new(), ids: WireIds::default(), open: Vec::new(), replay, images };
+    let mut out = Projection { out: Vec::new(), ids: WireIds::default(), open: Vec::new(), replay, media };
     for message in messages {
         match message.role {
             Role::User => out.user(message),
@@ -132,7 +110,7 @@ struct Projection<'a> {
     ids: WireIds,
     open: Vec<OpenCall<'a>>,
     replay: ReasoningReplay,
-    images: &'a Images,
+    media: &'a Media,
 }
 
 impl<'a> Projection<'a> {
@@ -162,11 +140,13 @@ impl<'a> Projection<'a> {
     fn part(&self, block: &'a Block) -> Option<UserPart<'a>> {
         match block {
             Block::Text { text } => (!is_blank(text)).then(|| UserPart::Text { text: clean(text) }),
-            Block::Image { mime, media_id } => Some(match self.images.get(media_id) {
-                Some(url) => UserPart::ImageUrl { image_url: ImageUrl { url } },
+            Block::Image { mime, media_id } => Some(match self.media.get(media_id) {
+                Some(base64) => {
+                    UserPart::ImageUrl { image_url: ImageUrl { url: format!("data:{mime};base64,{base64}") } }
+                }
                 None => UserPart::Text { text: Cow::Owned(format!("[an image ({mime}) that could not be sent]")) },
             }),
-            Block::Call(_) | Block::Result { .. } | Block::Thinking { .. } | Block::RedactedThinking { .. } => None,
+            _ => None,
         }
     }
 
@@ -294,37 +274,7 @@ fn join<'a>(joined: &mut Option<Cow<'a, str>>, more: Cow<'a, str>, separator: &s
     }
 }
 
-/// The arguments as the JSON text that the protocol wants. Text that never was an object was not run; it is sent as an empty object.
+/// The arguments as the JSON text that the protocol wants.
 fn arguments(call: &ToolCall) -> String {
-    fn write(arguments: &Map<String, Value>) -> String {
-        serde_json::to_string(arguments).unwrap_or_else(|_| "{}".to_owned())
-    }
-    let text = write(&call.arguments);
-    if !text.contains("\\u0000") {
-        return text;
-    }
-    write(&call.arguments.iter().map(|(key, value)| (clean(key).into_owned(), clean_value(value))).collect())
-}
-
-fn clean_value(value: &Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(clean(text).into_owned()),
-        Value::Array(items) => Value::Array(items.iter().map(clean_value).collect()),
-        Value::Object(fields) => {
-            Value::Object(fields.iter().map(|(key, value)| (clean(key).into_owned(), clean_value(value))).collect())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
-}
-
-fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || c == '\0')
-}
-
-/// The text without NUL, which some servers refuse.
-fn clean(text: &str) -> Cow<'_, str> {
-    if memchr::memchr(0, text.as_bytes()).is_none() {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(nanobot_engine::text::without_nul(text))
+    serde_json::to_string(&*clean_arguments(call)).unwrap_or_else(|_| "{}".to_owned())
 }

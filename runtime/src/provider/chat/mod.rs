@@ -1,25 +1,18 @@
 //! OpenAI Chat Completions and the many servers that speak it.
 
 mod calls;
-mod client;
 mod decode;
-mod endpoint;
-mod errors;
-mod ids;
 mod messages;
 mod models;
 mod request;
-mod retry_after;
 mod shape;
-mod stream;
 mod usage;
+mod wire;
 
-pub use client::{ChatConfig, ChatProvider, Limits};
 pub use decode::ChatDecoder;
-pub use endpoint::Endpoint;
-pub use messages::Images;
 pub use models::list_models;
 pub use request::{ChatBody, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
+pub use wire::ChatWire;
 
 #[cfg(test)]
 mod fixtures;

@@ -5,11 +5,11 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tokio::time::{Duration, timeout};
 
-use super::client::{accept, authorize, not_sent};
-use super::endpoint::Endpoint;
-use super::errors::{bad_response, strike_out};
-use super::stream::timed_out;
+use crate::provider::client::{KeyHeader, accept, authorize, not_sent};
+use crate::provider::endpoint::Endpoint;
+use crate::provider::errors::{bad_response, strike_out};
 use crate::provider::http::HttpClient;
+use crate::provider::stream::timed_out;
 
 /// Longest wait for the list.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -25,7 +25,7 @@ pub async fn list_models(
     base_url: &str,
     key: Option<&SecretString>,
 ) -> Result<Vec<String>, ModelError> {
-    let endpoint = Endpoint::parse("the model server", base_url)?;
+    let endpoint = Endpoint::parse("the model server", base_url, "chat/completions")?;
     let provider = format!("the model server at {}", endpoint.address());
     let result = match timeout(TIMEOUT, fetch(client, &endpoint, &provider, key)).await {
         Ok(result) => result,
@@ -45,7 +45,7 @@ async fn fetch(
 ) -> Result<Vec<String>, ModelError> {
     let url = endpoint.models();
     let get = client.for_url(url, endpoint.is_loopback())?.get(url.clone());
-    let sent = authorize(get, provider, key)?.send().await;
+    let sent = authorize(get, provider, key, KeyHeader::Bearer)?.send().await;
     let mut response = accept(provider, sent.map_err(|error| not_sent(provider, endpoint, error))?).await?;
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await.map_err(|error| not_sent(provider, endpoint, error))? {

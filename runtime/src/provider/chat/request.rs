@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use super::messages::ReasoningReplay;
-use super::messages::{Images, WireMessage, project};
+use super::messages::{WireMessage, project};
 
 /// Name of the field that limits the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,7 +100,7 @@ struct WireToolFunction<'a> {
 impl<'a> ChatBody<'a> {
     /// Projects `request`; the same request always gives the same bytes.
     #[must_use]
-    pub fn new(request: &'a ModelRequest, quirks: Quirks, images: &'a Images) -> Self {
+    pub fn new(request: &'a ModelRequest, quirks: Quirks, _by: &str) -> Self {
         let limit = Some(request.max_tokens.max(1));
         let (max_tokens, max_completion_tokens) = match quirks.output_limit {
             OutputLimitField::MaxTokens => (limit, None),
@@ -116,7 +116,7 @@ impl<'a> ChatBody<'a> {
         });
         Self {
             model: &request.model,
-            messages: project(&request.system, &request.messages, quirks.reasoning_replay, images),
+            messages: project(&request.system, &request.messages, quirks.reasoning_replay, &request.media),
             tools: tools.collect(),
             max_tokens,
             max_completion_tokens,

@@ -76,18 +76,14 @@ pub(super) fn script(request: &ModelRequest) -> Script {
 fn words(question: &Message) -> &str {
     let first = question.blocks.iter().find_map(|block| match block {
         Block::Text { text } => Some(text.as_str()),
-        Block::Image { .. }
-        | Block::Call(_)
-        | Block::Result { .. }
-        | Block::Thinking { .. }
-        | Block::RedactedThinking { .. } => None,
+        _ => None,
     });
     first.unwrap_or_default()
 }
 
 fn error() -> Script {
     let detail = "the demo model failed because you wrote \"error\": this is how the failure of a provider looks, nothing is broken";
-    let error = ModelError { kind: ModelErrorKind::RefusedRequest, detail: detail.to_owned(), retry_after_ms: None };
+    let error = ModelError::new(ModelErrorKind::RefusedRequest, detail);
     Script {
         end: StreamEnd::Error(error),
         ..Script::answer(
@@ -198,7 +194,7 @@ fn call(reasoning: &str, text: &str, tool: &str, path: &str, since: &[Message]) 
     let mut arguments = Map::new();
     arguments.insert("path".to_owned(), Value::String(path.to_owned()));
     let id = format!("demo_{}_{tool}", since.len());
-    let call = ToolCall { id, name: tool.to_owned(), arguments, malformed: None };
+    let call = ToolCall { id, name: tool.to_owned(), arguments, malformed: None, signature: None };
     Script { call: Some(call), ..Script::answer(reasoning, text) }
 }
 
@@ -217,11 +213,7 @@ fn results(messages: &[Message]) -> Vec<ToolResult<'_>> {
     blocks
         .filter_map(|block| match block {
             Block::Result { name, status, text, .. } => Some(ToolResult { name, status: *status, text }),
-            Block::Text { .. }
-            | Block::Image { .. }
-            | Block::Call(_)
-            | Block::Thinking { .. }
-            | Block::RedactedThinking { .. } => None,
+            _ => None,
         })
         .collect()
 }

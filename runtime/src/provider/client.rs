@@ -1,5 +1,6 @@
-//! Sends Chat Completions requests and turns what goes wrong on the way into errors that say what to do.
+//! Sends requests in any wire format and turns what goes wrong on the way into errors that say what to do.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::io;
 use std::time::SystemTime;
@@ -7,42 +8,62 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use nanobot_engine::model::{ModelError, ModelErrorKind, ModelRequest};
 use nanobot_engine::text;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION};
-use reqwest::{RequestBuilder, Response};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
+use reqwest::{RequestBuilder, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::{Duration, timeout};
 
 use super::endpoint::Endpoint;
 use super::errors::{Failure, bad_response, describe_page, strike_out};
-use super::messages::Images;
-use super::request::{ChatBody, Quirks};
-use super::retry_after::retry_after_ms;
-use super::stream::{ChatStream, timed_out};
-use crate::provider::http::HttpClient;
-use crate::provider::provider::{FailedStream, ModelStream, Provider};
+use super::http::HttpClient;
+use super::merge::merge_body;
+use super::provider::{FailedStream, ModelStream, Provider};
+use super::retry_after::{retry_after_ms, should_retry};
+use super::stream::{WireStream, timed_out};
+use super::wire::Wire;
 
 /// How much of an error body is read.
 const ERROR_BYTES: usize = 64 * 1024;
 /// Longest wait for an error body.
 const ERROR_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// One server that speaks Chat Completions.
-#[derive(Clone, Debug)]
-pub struct ChatConfig {
+/// The header that carries a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyHeader {
+    /// `Authorization: Bearer …`
+    #[default]
+    Bearer,
+    /// `x-api-key: …`, as Anthropic has it.
+    XApiKey,
+    /// `api-key: …`, as Azure has it.
+    ApiKey,
+}
+
+/// One server that answers model requests.
+#[derive(Clone, Debug, Default)]
+pub struct Server {
     /// Name of the provider in the configuration; errors use it.
     pub name: String,
     /// Address; see [`Endpoint::parse`].
     pub base_url: String,
     /// Key, where one is needed.
     pub api_key: Option<SecretString>,
+    /// Where the key goes.
+    pub key_header: KeyHeader,
+    /// Further headers; one that is set here is not set by us.
+    pub extra_headers: BTreeMap<String, SecretString>,
+    /// Further fields of the address.
+    pub extra_query: BTreeMap<String, String>,
+    /// Further fields of the body, see [`merge_body`].
+    pub extra_body: Map<String, Value>,
+    /// A proxy to go through, `none` for no proxy at all; absent: the environment's, but none for servers nearby.
+    pub proxy: Option<SecretString>,
     /// Time limits.
     pub limits: Limits,
-    /// Differences of this server; `None` goes by the model's name.
-    pub quirks: Option<Quirks>,
 }
 
-/// Time limits of one answer. There is none for the whole of it: a slow answer is a healthy one.
+/// Time limits of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From the request to the head of the answer, and from there to the first data.
@@ -53,6 +74,8 @@ pub struct Limits {
     pub without_data: Duration,
     /// After the finish reason, when only usage and `[DONE]` are still to come; passing it is no failure.
     pub after_finish: Duration,
+    /// For the whole answer; long, since a slow answer is a healthy one.
+    pub total: Duration,
 }
 
 impl Default for Limits {
@@ -62,49 +85,50 @@ impl Default for Limits {
             idle: Duration::from_secs(90),
             without_data: Duration::from_secs(300),
             after_finish: Duration::from_secs(5),
+            total: Duration::from_secs(30 * 60),
         }
     }
 }
 
-/// Asks one Chat Completions server.
-#[derive(Debug)]
-pub struct ChatProvider {
-    config: ChatConfig,
+/// Asks one server in one wire format.
+pub struct WireProvider {
+    server: Server,
+    wire: Box<dyn Wire>,
     endpoint: Endpoint,
+    url: Url,
     client: HttpClient,
 }
 
-impl ChatProvider {
+impl WireProvider {
     /// A provider; nothing is sent and no client built before the first request.
     ///
     /// # Errors
     /// When `base_url` is no address.
-    pub fn new(config: ChatConfig, client: HttpClient) -> Result<Self, ModelError> {
-        let endpoint = Endpoint::parse(&config.name, &config.base_url)?;
-        Ok(Self { config, endpoint, client })
+    pub fn new(server: Server, wire: Box<dyn Wire>, client: HttpClient) -> Result<Self, ModelError> {
+        let endpoint = Endpoint::parse(&server.name, &server.base_url, wire.path())?;
+        let mut url = endpoint.requests().clone();
+        if !server.extra_query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&server.extra_query);
+        }
+        Ok(Self { server, wire, endpoint, url, client })
     }
 
-    async fn send(&self, request: ModelRequest) -> Result<ChatStream, ModelError> {
-        let name = &self.config.name;
-        let body = {
-            let quirks = self.config.quirks.unwrap_or_else(|| Quirks::for_model(&request.model));
-            serde_json::to_vec(&ChatBody::new(&request, quirks, &Images::default()))
-        };
-        let body = body.map_err(|error| ModelError {
-            kind: ModelErrorKind::RefusedRequest,
-            detail: format!("the request to {name} could not be written: {error}"),
-            retry_after_ms: None,
+    async fn send(&self, request: ModelRequest) -> Result<WireStream, ModelError> {
+        let name = &self.server.name;
+        let by = format!("{name}/{}", request.model);
+        let body = self.body(&request, &by).map_err(|error| {
+            ModelError::new(
+                ModelErrorKind::RefusedRequest,
+                format!("the request to {name} could not be written: {error}"),
+            )
         })?;
         drop(request);
-        let url = self.endpoint.chat();
-        let client = self.client.for_url(url, self.endpoint.is_loopback())?;
+        let client = self.client.for_url(&self.url, self.endpoint.is_loopback())?;
         let body = bytes::Bytes::from(body);
-        let limit = self.config.limits.first_byte;
+        let limit = self.server.limits.first_byte;
         let mut kept_connection_may_be_stale = true;
         let response = loop {
-            let post = client.post(url.clone()).header(CONTENT_TYPE, "application/json");
-            let post = post.header(ACCEPT, "text/event-stream").body(body.clone());
-            let post = authorize(post, name, self.config.api_key.as_ref())?;
+            let post = self.dress(client.post(self.url.clone()))?.body(body.clone());
             match timeout(limit, post.send()).await {
                 Ok(Ok(response)) => break response,
                 // Some servers close a connection that they said to keep. Nothing of an answer has come, so the request
@@ -118,7 +142,40 @@ impl ChatProvider {
             }
         };
         let response = accept(name, response).await?;
-        Ok(ChatStream::new(&self.config, response))
+        let decoder = self.wire.decoder(name, &by);
+        Ok(WireStream::new(name.clone(), self.server.api_key.clone(), self.server.limits, decoder, response))
+    }
+
+    fn body(&self, request: &ModelRequest, by: &str) -> serde_json::Result<Vec<u8>> {
+        let body = self.wire.body(request, by)?;
+        if self.server.extra_body.is_empty() {
+            return Ok(body);
+        }
+        let mut fields: Map<String, Value> = serde_json::from_slice(&body)?;
+        merge_body(&mut fields, &self.server.extra_body);
+        serde_json::to_vec(&fields)
+    }
+
+    /// Adds all headers.
+    fn dress(&self, post: RequestBuilder) -> Result<RequestBuilder, ModelError> {
+        let server = &self.server;
+        let given = |name: &str| server.extra_headers.keys().any(|extra| extra.eq_ignore_ascii_case(name));
+        let mut post = post.header(CONTENT_TYPE, "application/json").header(ACCEPT, "text/event-stream");
+        for (name, value) in self.wire.headers().iter().filter(|(name, _)| !given(name)) {
+            post = post.header(*name, *value);
+        }
+        if !given(server.key_header.name()) {
+            post = authorize(post, &server.name, server.api_key.as_ref(), server.key_header)?;
+        }
+        for (name, value) in &server.extra_headers {
+            let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| {
+                let detail = format!("the header {name} of {} has characters that cannot be sent", server.name);
+                ModelError::new(ModelErrorKind::NoModel, detail)
+            })?;
+            value.set_sensitive(true);
+            post = post.header(name, value);
+        }
+        Ok(post)
     }
 }
 
@@ -148,14 +205,24 @@ fn closed_before_answer(error: &reqwest::Error) -> bool {
 }
 
 #[async_trait]
-impl Provider for ChatProvider {
+impl Provider for WireProvider {
     async fn start(&self, request: ModelRequest) -> Box<dyn ModelStream> {
         match self.send(request).await {
             Ok(stream) => Box::new(stream),
             Err(mut error) => {
-                strike_out(&mut error, self.config.api_key.as_ref().map(ExposeSecret::expose_secret));
+                strike_out(&mut error, self.server.api_key.as_ref().map(ExposeSecret::expose_secret));
                 FailedStream::boxed(error)
             }
+        }
+    }
+}
+
+impl KeyHeader {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bearer => "authorization",
+            Self::XApiKey => "x-api-key",
+            Self::ApiKey => "api-key",
         }
     }
 }
@@ -165,17 +232,21 @@ pub(crate) fn authorize(
     request: RequestBuilder,
     provider: &str,
     key: Option<&SecretString>,
+    header: KeyHeader,
 ) -> Result<RequestBuilder, ModelError> {
     let Some(key) = key.map(|key| key.expose_secret().trim()).filter(|key| !key.is_empty()) else {
         return Ok(request);
     };
-    let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ModelError {
-        kind: ModelErrorKind::Auth,
-        detail: format!("the API key of {provider} has characters that cannot be sent: copy it again"),
-        retry_after_ms: None,
+    let value = match header {
+        KeyHeader::Bearer => HeaderValue::from_str(&format!("Bearer {key}")),
+        KeyHeader::XApiKey | KeyHeader::ApiKey => HeaderValue::from_str(key),
+    };
+    let mut value = value.map_err(|_| {
+        let detail = format!("the API key of {provider} has characters that cannot be sent: copy it again");
+        ModelError::new(ModelErrorKind::Auth, detail)
     })?;
     value.set_sensitive(true);
-    Ok(request.header(AUTHORIZATION, value))
+    Ok(request.header(header.name(), value))
 }
 
 /// Passes a good answer on; reads the cause of another.
@@ -189,6 +260,7 @@ pub(crate) async fn accept(provider: &str, mut response: Response) -> Result<Res
         return Err(bad_response(provider, &format!("it redirects to {}", text::one_line(target, 200))));
     }
     let wait = retry_after_ms(response.headers(), SystemTime::now());
+    let again = should_retry(response.headers());
     let mut body = Vec::new();
     // A body that fails half-way still tells more than none.
     let _ = timeout(ERROR_TIMEOUT, async {
@@ -207,19 +279,29 @@ pub(crate) async fn accept(provider: &str, mut response: Response) -> Result<Res
         Err(_) if words.trim_start().starts_with('<') => Value::String(describe_page(&words)),
         Err(_) => Value::String(words.into_owned()),
     };
-    Err(Failure::read(&json, Some(status.as_u16())).into_error(provider, wait))
+    let error = Failure::read(&json, Some(status.as_u16())).into_error(provider, wait);
+    Err(ModelError { should_retry: again, ..error })
 }
 
 /// No answer came at all.
 pub(crate) fn not_sent(provider: &str, endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let error = error.without_url();
     let mut cause: &(dyn Error + 'static) = &error;
-    let mut refused = false;
+    let (mut refused, mut untrusted) = (false, false);
     while let Some(source) = cause.source() {
         cause = source;
         refused |= source.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::ConnectionRefused);
+        untrusted |= is_untrusted(source);
     }
     let address = endpoint.address();
+    if untrusted {
+        let cause = text::one_line(&cause.to_string(), 200);
+        let detail = format!(
+            "the certificate of {provider} at {address} is not trusted ({cause}): check base_url and the clock"
+        );
+        // The next attempt would meet the same certificate.
+        return ModelError { should_retry: Some(false), ..ModelError::new(ModelErrorKind::Unavailable, detail) };
+    }
     let (kind, detail) = if refused && endpoint.is_loopback() {
         (ModelErrorKind::Unavailable, format!("{provider} does not listen at {address}: is it running?"))
     } else if refused {
@@ -233,7 +315,17 @@ pub(crate) fn not_sent(provider: &str, endpoint: &Endpoint, error: reqwest::Erro
             format!("{provider} could not be reached at {address} ({cause}): check base_url and the network"),
         )
     };
-    ModelError { kind, detail, retry_after_ms: None }
+    ModelError::new(kind, detail)
+}
+
+/// Is this what TLS says of a certificate that it does not accept?
+fn is_untrusted(error: &(dyn Error + 'static)) -> bool {
+    if let Some(rustls::Error::InvalidCertificate(_)) = error.downcast_ref::<rustls::Error>() {
+        return true;
+    }
+    // `io::Error` hides what it wraps from `source`.
+    let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    inner.is_some_and(|inner| matches!(inner.downcast_ref(), Some(rustls::Error::InvalidCertificate(_))))
 }
 
 #[cfg(test)]

@@ -24,6 +24,34 @@ fn milliseconds(value: &str, factor: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| (number * factor).ceil() as u64)
 }
 
+/// The wait that a message names, as in "Please try again in 7.66s" or "retry after 20 seconds".
+pub(crate) fn wait_in_words(message: &str) -> Option<u64> {
+    let lower = message.to_ascii_lowercase();
+    let (_, rest) = ["try again in ", "retry after ", "retry-after: ", "retry in "]
+        .iter()
+        .find_map(|opening| lower.split_once(opening))?;
+    let rest = rest.trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let (number, unit) = rest.split_at_checked(end)?;
+    let unit = unit.trim_start();
+    let factor = match unit {
+        _ if unit.starts_with("ms") || unit.starts_with("millisecond") => 1.0,
+        _ if unit.starts_with("hour") => 3_600_000.0,
+        _ if unit.starts_with('m') => 60_000.0,
+        _ => 1_000.0,
+    };
+    milliseconds(number.trim_end_matches('.'), factor)
+}
+
+/// What `x-should-retry` says, where a server sends it.
+pub(crate) fn should_retry(headers: &HeaderMap) -> Option<bool> {
+    match headers.get("x-should-retry")?.to_str().ok()?.trim() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
 /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that servers may send today.
 fn http_date_seconds(value: &str) -> Option<u64> {
     let (_, date) = value.split_once(", ")?;
@@ -50,6 +78,21 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    #[test]
+    fn reads_waits_in_words() {
+        for (message, want) in [
+            ("Rate limit reached. Please try again in 7.66s. Visit…", Some(7_660)),
+            ("Please try again in 20ms.", Some(20)),
+            ("try again in 6m0s", Some(360_000)),
+            ("Retry after 3 seconds", Some(3_000)),
+            ("retry after 2 hours", Some(7_200_000)),
+            ("try again in a moment", None),
+            ("try again later", None),
+        ] {
+            assert_eq!(wait_in_words(message), want, "{message}");
+        }
+    }
 
     #[test]
     fn reads_every_form() {

@@ -4,6 +4,8 @@ use nanobot_engine::model::{ModelError, ModelErrorKind};
 use nanobot_engine::text;
 use serde_json::Value;
 
+use super::retry_after::wait_in_words;
+
 /// Longest quotation of a server's own words, in characters.
 const QUOTE_CHARS: usize = 500;
 
@@ -29,6 +31,10 @@ const CONTEXT_CODES: [&str; 5] = [
     "model_max_prompt_tokens_exceeded",
     "request_too_large",
 ];
+
+/// Codes and types of a conversation that a filter stopped.
+const REFUSAL_CODES: [&str; 4] =
+    ["content_filter", "content_policy_violation", "responsibleaipolicyviolation", "refusal"];
 
 /// How messages about the window begin where there is no code. Anchored at the start, since a message may quote the user.
 const CONTEXT_OPENINGS: [&str; 3] = [
@@ -81,6 +87,9 @@ impl<'a> Failure<'a> {
             return ModelErrorKind::Quota;
         }
         let opening = self.message.trim_start().to_ascii_lowercase();
+        if self.is_one_of(&REFUSAL_CODES) {
+            return ModelErrorKind::Refusal;
+        }
         let final_refusal = matches!(status, 0 | 400 | 413 | 422);
         if final_refusal
             && (status == 413
@@ -91,6 +100,7 @@ impl<'a> Failure<'a> {
         }
         match status {
             401 | 403 => ModelErrorKind::Auth,
+            404 | 405 => ModelErrorKind::NotFound,
             429 => ModelErrorKind::RateLimit,
             408 | 409 | 425 | 500.. => ModelErrorKind::Unavailable,
             400.. => ModelErrorKind::RefusedRequest,
@@ -98,7 +108,8 @@ impl<'a> Failure<'a> {
                 ModelErrorKind::Auth
             }
             _ if self.is_one_of(&["rate_limit_error", "rate_limit_exceeded"]) => ModelErrorKind::RateLimit,
-            _ if self.is_one_of(&["invalid_request_error", "model_not_found"]) => ModelErrorKind::RefusedRequest,
+            _ if self.is_one_of(&["model_not_found", "not_found_error"]) => ModelErrorKind::NotFound,
+            _ if self.is_one_of(&["invalid_request_error"]) => ModelErrorKind::RefusedRequest,
             _ => ModelErrorKind::Unavailable,
         }
     }
@@ -123,7 +134,8 @@ impl<'a> Failure<'a> {
             (ModelErrorKind::ContextLength, _) => {
                 format!("the conversation is larger than the context window of this model at {provider}{status}")
             }
-            (ModelErrorKind::RefusedRequest, Some(404 | 405)) => {
+            (ModelErrorKind::Refusal, _) => format!("a filter at {provider} stopped this conversation{status}"),
+            (ModelErrorKind::NotFound, _) => {
                 format!("{provider} does not know this model or address{status}: check the model name and base_url")
             }
             (ModelErrorKind::RefusedRequest, _) => format!("{provider} refused the request{status}"),
@@ -133,17 +145,19 @@ impl<'a> Failure<'a> {
             quote if quote.is_empty() => opening,
             quote => format!("{opening}. It said: {quote}"),
         };
-        ModelError { kind, detail, retry_after_ms }
+        ModelError::new(kind, detail).after(retry_after_ms.or_else(|| wait_in_words(self.message)))
     }
 }
 
 /// What came back is no answer of this protocol.
 pub(crate) fn bad_response(provider: &str, what: &str) -> ModelError {
-    ModelError {
-        kind: ModelErrorKind::BadResponse,
-        detail: format!("{provider} did not answer as a model API does ({what}): check base_url"),
-        retry_after_ms: None,
-    }
+    let detail = format!("{provider} did not answer as a model API does ({what}): check base_url");
+    ModelError::new(ModelErrorKind::BadResponse, detail)
+}
+
+/// A stream was going well until something came that is not of this protocol.
+pub(crate) fn damaged_stream(provider: &str, what: &str) -> ModelError {
+    ModelError::new(ModelErrorKind::Truncated, format!("The answer of {provider} was damaged on its way ({what})."))
 }
 
 /// The title of a web page, or how it begins.
@@ -179,7 +193,7 @@ mod tests {
 
     #[test]
     fn kinds_follow_codes_and_status() {
-        use ModelErrorKind::{Auth, ContextLength, Quota, RateLimit, RefusedRequest, Unavailable};
+        use ModelErrorKind::{Auth, ContextLength, NotFound, Quota, RateLimit, Refusal, RefusedRequest, Unavailable};
         for (status, body, want) in [
             (401, json!({"error": {"message": "bad key", "code": "invalid_api_key"}}), Auth),
             (403, json!({}), Auth),
@@ -194,7 +208,8 @@ mod tests {
                 json!({"error": {"message": "bad text: \"this model's maximum context length is\""}}),
                 RefusedRequest,
             ),
-            (404, json!({"error": "model 'x' not found"}), RefusedRequest),
+            (404, json!({"error": "model 'x' not found"}), NotFound),
+            (400, json!({"error": {"code": "content_filter", "message": "filtered"}}), Refusal),
             (422, json!({"detail": [{"msg": "field required"}]}), RefusedRequest),
             (400, json!({"error": {"message": "connection"}}), RefusedRequest),
             (503, json!(null), Unavailable),

@@ -6,11 +6,11 @@ use reqwest::Response;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
-use super::client::{ChatConfig, Limits};
-use super::decode::ChatDecoder;
+use super::client::Limits;
 use super::errors::{bad_response, describe_page, strike_out};
-use crate::provider::provider::ModelStream;
-use crate::provider::sse::{MAX_EVENT_BYTES, SseReader};
+use super::provider::ModelStream;
+use super::sse::{MAX_EVENT_BYTES, SseReader};
+use super::wire::Decoder;
 
 /// How much of a web page is read for its title.
 const PAGE_BYTES: usize = 64 * 1024;
@@ -20,15 +20,16 @@ const FIELDS: [&[u8]; 5] = [b"data", b"event", b"id", b"retry", b":"];
 const DRAIN: Duration = Duration::from_millis(2);
 
 /// The answer to one request.
-pub(crate) struct ChatStream {
+pub(crate) struct WireStream {
     provider: String,
     /// Kept only to be struck out of what the server says.
     key: Option<SecretString>,
     /// `None` once the answer is over.
     response: Option<Response>,
     limits: Limits,
-    decoder: ChatDecoder,
+    decoder: Box<dyn Decoder>,
     form: Form,
+    started: Instant,
     last_bytes: Instant,
     last_data: Instant,
     has_data: bool,
@@ -43,16 +44,23 @@ enum Form {
     Page(Vec<u8>),
 }
 
-impl ChatStream {
-    pub(crate) fn new(config: &ChatConfig, response: Response) -> Self {
+impl WireStream {
+    pub(crate) fn new(
+        provider: String,
+        key: Option<SecretString>,
+        limits: Limits,
+        decoder: Box<dyn Decoder>,
+        response: Response,
+    ) -> Self {
         let now = Instant::now();
         Self {
-            provider: config.name.clone(),
-            key: config.api_key.clone(),
+            provider,
+            key,
             response: Some(response),
-            limits: config.limits,
-            decoder: ChatDecoder::new(config.name.as_str()),
+            limits,
+            decoder,
             form: Form::Unknown(Vec::new()),
+            started: now,
             last_bytes: now,
             last_data: now,
             has_data: false,
@@ -65,7 +73,7 @@ impl ChatStream {
             return self.last_bytes + self.limits.after_finish;
         }
         let idle = if self.has_data { self.limits.idle } else { self.limits.first_byte };
-        (self.last_bytes + idle).min(self.last_data + self.limits.without_data)
+        (self.last_bytes + idle).min(self.last_data + self.limits.without_data).min(self.started + self.limits.total)
     }
 
     fn take(&mut self, bytes: &[u8], items: &mut Vec<StreamItem>) {
@@ -100,7 +108,7 @@ impl ChatStream {
         match &mut self.form {
             Form::Unknown(_) => {}
             Form::Events(reader) => {
-                let (decoder, mut got_data) = (&mut self.decoder, false);
+                let (decoder, mut got_data) = (self.decoder.as_mut(), false);
                 let read = reader.feed(bytes, |event| {
                     got_data = true;
                     decoder.event(event, items);
@@ -150,13 +158,22 @@ impl ChatStream {
             self.decoder.end(items);
             return;
         }
+        if self.started.elapsed() >= self.limits.total {
+            let detail = format!(
+                "{} did not come to an end within {} minutes: ask for less at once or choose another model",
+                self.provider,
+                self.limits.total.as_secs() / 60
+            );
+            self.decoder.fail(ModelError::new(ModelErrorKind::Timeout, detail), items);
+            return;
+        }
         let waited = if self.has_data { self.last_data.elapsed() } else { self.last_bytes.elapsed() };
         self.decoder.fail(timed_out(&self.provider, "nothing more", waited), items);
     }
 }
 
 #[async_trait]
-impl ModelStream for ChatStream {
+impl ModelStream for WireStream {
     async fn next(&mut self, items: &mut Vec<StreamItem>) {
         let before = items.len();
         while items.len() == before {
@@ -192,9 +209,6 @@ fn strike_key(reply: &mut Reply, key: &str) {
 
 /// The provider let a limit pass.
 pub(crate) fn timed_out(provider: &str, what: &str, waited: Duration) -> ModelError {
-    ModelError {
-        kind: ModelErrorKind::Timeout,
-        detail: format!("{provider} sent {what} for {} s: try again or choose another model", waited.as_secs()),
-        retry_after_ms: None,
-    }
+    let detail = format!("{provider} sent {what} for {} s: try again or choose another model", waited.as_secs());
+    ModelError::new(ModelErrorKind::Timeout, detail)
 }
