@@ -1,6 +1,8 @@
 //! Model providers: the seam, the one HTTP client, the wire formats behind it, and the built-in demo model.
 
 mod answer;
+#[cfg(test)]
+mod arbitrary;
 mod chat;
 mod clean;
 mod client;
@@ -13,6 +15,7 @@ mod merge;
 #[expect(clippy::module_inception, reason = "a file is named after its main type")]
 mod provider;
 mod retry_after;
+mod schema;
 mod sse;
 mod stream;
 mod think;
@@ -25,6 +28,7 @@ pub use demo::DemoProvider;
 pub use endpoint::Endpoint;
 pub use http::{HttpClient, http_client};
 pub use provider::{ModelStream, Provider};
+pub use schema::SchemaRules;
 pub use sse::{EventTooLarge, MAX_EVENT_BYTES, SseEvent, SseReader};
 pub use think::{Piece, ThinkScanner};
 pub use wire::{Decoder, Wire};
