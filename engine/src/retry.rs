@@ -44,27 +44,27 @@ pub struct RetryState {
     /// Who is asked; stays for the rest of the turn once it moved on.
     pub candidate: usize,
     /// Who is asked after the wait, when that is another one.
-    pub(crate) next_candidate: Option<usize>,
+    pub next_candidate: Option<usize>,
     /// Attempts made at this candidate for the present request.
     pub attempts: u32,
     /// When the first of them failed, UTC milliseconds.
-    pub(crate) failed_at: Option<i64>,
+    pub failed_at: Option<i64>,
     /// Ask in the plainest form.
     pub plain: bool,
     /// Was `iteration_started` shown?
-    pub(crate) announced: bool,
+    pub announced: bool,
     /// The longest text of an attempt that was given up.
-    pub(crate) kept: String,
+    pub kept: String,
 }
 
 impl RetryState {
     /// The next request starts afresh with the model that works.
-    pub(crate) fn settle(&mut self) {
+    pub fn settle(&mut self) {
         *self = Self { candidate: self.candidate, plain: self.plain, ..Self::default() };
     }
 
     /// Another candidate has a budget of its own.
-    pub(crate) fn move_to(&mut self, candidate: usize) {
+    pub fn move_to(&mut self, candidate: usize) {
         *self = Self { candidate, announced: self.announced, kept: std::mem::take(&mut self.kept), ..Self::default() };
     }
 }

@@ -134,7 +134,8 @@ impl TurnMachine {
     }
 
     /// The provider works on in the next request, which takes its message back as it is.
-    fn paused(&mut self, at: i64, blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {
+    fn paused(&mut self, at: i64, mut blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {
+        blocks.retain(|block| !matches!(block, Block::Call(_)));
         out.extend(self.close_segment(at, true).map(Effect::Emit));
         self.count(usage, out);
         let message = Message { role: Role::Assistant, blocks };

@@ -175,7 +175,8 @@ fn fire(hook: &dyn AgentHook, method: HookMethod) -> Result<(), HookError> {
         phase: "start".to_owned(),
         call_id: "p1".to_owned(),
         name: "web_search".to_owned(),
-        data: json!({}),
+        arguments: None,
+        text: None,
     };
     block_on(async {
         match method {

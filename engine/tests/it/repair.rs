@@ -33,6 +33,12 @@ fn words() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Reasoning that only its provider can read.
+fn sealed(data: &str) -> Block {
+    let item = json!({"type": "redacted_thinking", "data": data});
+    Block::ProviderItem { by: "stub/model".to_owned(), item }
+}
+
 fn tool_call() -> impl Strategy<Value = ToolCall> {
     let name = prop_oneof![1 => Just(""), 1 => Just(" "), 6 => Just("ls"), 3 => Just("write")];
     (id(), name, 0..3_u8).prop_map(|(id, name, n)| call(&id, name, json!({"n": n})))
@@ -47,7 +53,8 @@ fn block() -> impl Strategy<Value = Block> {
             call_id, name: "ls".to_owned(), status, text,
         }),
         1 => (words(), proptest::option::of(Just("SIG"))).prop_map(|(text, signature)| thinking(&text, signature)),
-        1 => Just(Block::RedactedThinking { data: "ENC".to_owned() }),
+        1 => Just(sealed("ENC")),
+        1 => Just(Block::Pause),
         1 => Just(Block::Image { mime: "image/png".to_owned(), media_id: "m1".to_owned() }),
     ]
 }
@@ -224,7 +231,7 @@ fn results_out_of_order_are_put_in_order_of_the_calls() {
 
 #[test]
 fn signed_reasoning_goes_back_whole_even_when_its_text_is_empty() {
-    let signed = vec![thinking("", Some("SIG-BBB")), Block::RedactedThinking { data: "ENC".to_owned() }, text("full")];
+    let signed = vec![thinking("", Some("SIG-BBB")), sealed("ENC"), text("full")];
     let history = vec![user("disk?"), assistant(signed), user(""), user("and now?")];
     let mut expected = history.clone();
     expected.remove(2);
@@ -269,7 +276,7 @@ fn recorded_message(m: &Value) -> Message {
             for part in m["blocks"].as_array().into_iter().flatten() {
                 blocks.push(match part["type"].as_str().unwrap() {
                     "thinking" => thinking(part["text"].as_str().unwrap(), part["signature"].as_str()),
-                    "redacted_thinking" => Block::RedactedThinking { data: part["data"].as_str().unwrap().to_owned() },
+                    "redacted_thinking" => sealed(part["data"].as_str().unwrap()),
                     "tool_use" => Block::Call(call(part["id"].as_str().unwrap(), "shell", part["input"].clone())),
                     "text" => text(part["text"].as_str().unwrap()),
                     other => panic!("unknown block {other}"),

@@ -1,7 +1,7 @@
 //! A random walk: any input in any phase is met without panic and without a fault in what readers see.
 
 use nanobot_engine::event::{EventBody, GovernStep};
-use nanobot_engine::hook::Decision;
+use nanobot_engine::hook::{Decision, ProviderToolEvent};
 use nanobot_engine::machine::{Effect, Input, Phase, TurnLimits, TurnMachine, TurnState};
 use nanobot_engine::message::Block;
 use nanobot_engine::model::{ModelError, ModelErrorKind, Reply, StreamEnd};
@@ -16,12 +16,13 @@ use crate::support::monitor::Monitor;
 use crate::support::plan::piece;
 
 fn end() -> impl Strategy<Value = StreamEnd> {
-    let error = ModelError { kind: ModelErrorKind::Timeout, detail: "slow".to_owned(), retry_after_ms: None };
+    let error = ModelError::new(ModelErrorKind::Timeout, "slow");
     prop_oneof![
         8 => Just(StreamEnd::Complete),
         1 => Just(StreamEnd::Length),
         1 => Just(StreamEnd::Truncated),
         1 => Just(StreamEnd::Empty),
+        1 => Just(StreamEnd::Paused),
         1 => Just(StreamEnd::Error(error)),
     ]
 }
@@ -58,10 +59,21 @@ fn outcome() -> impl Strategy<Value = ToolOutcome> {
     (status, piece()).prop_map(|(status, text)| ToolOutcome { status, ..ToolOutcome::ok(text) })
 }
 
+fn provider_tool() -> impl Strategy<Value = ProviderToolEvent> {
+    (0..3_u8, prop_oneof![Just("started"), Just("done")]).prop_map(|(id, phase)| ProviderToolEvent {
+        phase: phase.to_owned(),
+        call_id: format!("srv_{id}"),
+        name: "web_search".to_owned(),
+        arguments: None,
+        text: None,
+    })
+}
+
 fn input() -> impl Strategy<Value = Input> {
     let reply = (end(), proptest::collection::vec(block(), 0..6)).prop_map(|(end, blocks)| Input::ReplyEnded {
         reply: Box::new(Reply { end, blocks, usage: None }),
         usage: Usage { input_tokens: 3, ..Usage::default() },
+        dice: 0.5,
     });
     let step = GovernStep { name: "snip".to_owned(), before_tokens: 2, after_tokens: 1, detail: "cut".to_owned() };
     prop_oneof![
@@ -69,10 +81,13 @@ fn input() -> impl Strategy<Value = Input> {
         4 => any::<bool>().prop_map(move |cut| Input::RequestReady {
             steps: if cut { vec![step.clone()] } else { Vec::new() },
             budget_tokens: 9,
+            can_be_plainer: cut,
         }),
         4 => piece().prop_map(Input::Reasoning),
         6 => piece().prop_map(Input::Text),
         6 => reply,
+        1 => Just(Input::Waited),
+        2 => provider_tool().prop_map(Input::ProviderTool),
         6 => (0..7_usize, decision()).prop_map(|(position, decision)| {
             Input::Decided { position, decision, hint: "h".to_owned() }
         }),
@@ -98,7 +113,10 @@ fn fit(input: Input, phase: &Phase) -> Input {
             let position = running.get(position % running.len().max(1)).copied().unwrap_or(position);
             Input::CallFinished { position, outcome }
         }
-        (Phase::Building, Input::Begin) => Input::RequestReady { steps: Vec::new(), budget_tokens: 9 },
+        (Phase::Building, Input::Begin) => {
+            Input::RequestReady { steps: Vec::new(), budget_tokens: 9, can_be_plainer: false }
+        }
+        (Phase::Waiting, Input::Reasoning(_) | Input::Text(_)) => Input::Waited,
         (Phase::Finalizing(answer), Input::Text(text)) if !answer.finalized => Input::Finalized(text),
         (Phase::Finalizing(_) | Phase::Draining, Input::Reasoning(_)) => Input::Steered(Vec::new()),
         (_, input) => input,

@@ -83,7 +83,7 @@ fn a_blank_answer_is_asked_again_once() {
 
 #[test]
 fn a_stream_that_ended_badly_keeps_its_text_and_runs_no_call() {
-    let lost = ModelError { kind: ModelErrorKind::Unavailable, detail: "lost".to_owned(), retry_after_ms: None };
+    let lost = ModelError::new(ModelErrorKind::Unavailable, "lost");
     let cases = [
         (StreamEnd::Truncated, "stream_truncated"),
         (StreamEnd::Error(lost), "provider_unavailable"),
@@ -145,9 +145,12 @@ fn a_broken_hook_ends_the_turn_from_every_place() {
         let hooked = match effect {
             Effect::Observe(_) | Effect::Decide { .. } | Effect::BuildRequest { .. } | Effect::Finalize { .. } => true,
             Effect::Emit(_) => true,
-            Effect::AskModel | Effect::RunCalls(_) | Effect::DrainSteer | Effect::Persist(_) | Effect::Finish(_) => {
-                false
-            }
+            Effect::AskModel
+            | Effect::Wait { .. }
+            | Effect::RunCalls(_)
+            | Effect::DrainSteer
+            | Effect::Persist(_)
+            | Effect::Finish(_) => false,
         };
         if !hooked {
             continue;
@@ -185,7 +188,11 @@ fn governance_is_stored_before_it_is_shown_and_told_once() {
     let mut out = Vec::new();
     machine.step(0, Input::Begin, &mut out);
     out.clear();
-    machine.step(1, Input::RequestReady { steps: vec![step.clone()], budget_tokens: 5_000 }, &mut out);
+    machine.step(
+        1,
+        Input::RequestReady { steps: vec![step.clone()], budget_tokens: 5_000, can_be_plainer: false },
+        &mut out,
+    );
     let [Effect::Persist(stored), Effect::Emit(EventBody::IterationStarted { iteration: 0 }), Effect::AskModel] =
         &out[..]
     else {
@@ -199,6 +206,6 @@ fn governance_is_stored_before_it_is_shown_and_told_once() {
     // Taken up again from there, the same steps are not told of a second time.
     let mut second = TurnMachine::new(Default::default(), tools(), 81, stored.checkpoint.clone());
     let mut again = Vec::new();
-    second.step(2, Input::RequestReady { steps: vec![step], budget_tokens: 5_000 }, &mut again);
+    second.step(2, Input::RequestReady { steps: vec![step], budget_tokens: 5_000, can_be_plainer: false }, &mut again);
     assert_eq!(again, [Effect::Emit(EventBody::IterationStarted { iteration: 0 }), Effect::AskModel]);
 }

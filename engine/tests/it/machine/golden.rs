@@ -117,7 +117,7 @@ fn hooks_of_each_way_to_end() {
     ];
     assert_eq!(observed(&driver.trace), all);
 
-    let error = ModelError { kind: ModelErrorKind::Auth, detail: "key refused".to_owned(), retry_after_ms: None };
+    let error = ModelError::new(ModelErrorKind::Auth, "key refused");
     let world = World::new(vec![reply().end(StreamEnd::Error(error))]);
     let driver = run(&world);
     assert_eq!(observed(&driver.trace), [BeforeRun, BeforeIteration, AfterIteration, OnError, AfterRun, OnFinally]);

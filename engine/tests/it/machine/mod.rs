@@ -3,5 +3,6 @@
 mod calls;
 mod ends;
 mod golden;
+mod retry;
 mod steer;
 mod stop;

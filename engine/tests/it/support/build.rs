@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nanobot_engine::id::{MessageId, TurnId};
 use nanobot_engine::machine::SteerMessage;
-use nanobot_engine::message::{Block, Message, Origin, Role, Row, ToolCall};
+use nanobot_engine::message::{Block, Message, Origin, Role, Row, Signature, ToolCall};
 use nanobot_engine::tool::{CallStatus, Concurrency, ToolSpec, ToolTable};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -14,12 +14,15 @@ pub(crate) fn text(text: impl Into<String>) -> Block {
 }
 
 pub(crate) fn thinking(text: &str, signature: Option<&str>) -> Block {
-    Block::Thinking { text: text.to_owned(), signature: signature.map(str::to_owned) }
+    Block::Thinking {
+        text: text.to_owned(),
+        signature: signature.map(|value| Signature { by: "stub/model".to_owned(), value: value.to_owned() }),
+    }
 }
 
 pub(crate) fn call(id: &str, name: &str, arguments: Value) -> ToolCall {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    ToolCall { id: id.to_owned(), name: name.to_owned(), arguments, malformed: None }
+    ToolCall { id: id.to_owned(), name: name.to_owned(), arguments, malformed: None, signature: None }
 }
 
 pub(crate) fn result(call_id: &str, name: &str, text: &str) -> Message {

@@ -26,7 +26,11 @@ pub(crate) fn strict(messages: &[Message]) -> Result<(), String> {
                 if previous == Some(Role::User) {
                     return wrong("two user messages in a row");
                 }
-                if !message.blocks.iter().all(|block| matches!(block, Block::Text { .. } | Block::Image { .. })) {
+                if !message
+                    .blocks
+                    .iter()
+                    .all(|block| matches!(block, Block::Text { .. } | Block::Image { .. } | Block::Document { .. }))
+                {
                     return wrong("a user message holds text and images alone");
                 }
                 previous = Some(Role::User);
@@ -41,7 +45,11 @@ pub(crate) fn strict(messages: &[Message]) -> Result<(), String> {
                 if message.blocks.iter().any(|block| matches!(block, Block::Result { .. } | Block::Image { .. })) {
                     return wrong("an assistant message holds no results or images");
                 }
-                if !message.blocks.iter().any(|block| matches!(block, Block::Text { .. } | Block::Call(_))) {
+                let pauses = message.blocks.iter().filter(|block| **block == Block::Pause).count();
+                if pauses > 0 && (pauses > 1 || !paused(message) || place + 1 != messages.len()) {
+                    return wrong("a pause stands at the very end");
+                }
+                if !message.blocks.iter().any(|block| block.is_content() || *block == Block::Pause) {
                     return wrong("reasoning alone");
                 }
                 previous = Some(Role::Assistant);
@@ -70,8 +78,13 @@ pub(crate) fn strict(messages: &[Message]) -> Result<(), String> {
     }
     match previous {
         None | Some(Role::User | Role::Tool) => Ok(()),
+        Some(Role::Assistant) if messages.last().is_some_and(paused) => Ok(()),
         Some(last) => Err(format!("nothing to answer: the last message is of {last:?}")),
     }
+}
+
+fn paused(message: &Message) -> bool {
+    message.blocks.last() == Some(&Block::Pause) && message.calls().next().is_none()
 }
 
 fn blank(block: &Block) -> bool {

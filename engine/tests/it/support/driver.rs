@@ -12,6 +12,7 @@ use nanobot_engine::machine::{
 };
 use nanobot_engine::message::{Block, Message, ToolCall};
 use nanobot_engine::model::{Reply, StreamEnd};
+use nanobot_engine::retry::{Candidate, RetryPolicy};
 use nanobot_engine::tool::ToolOutcome;
 use nanobot_engine::usage::Usage;
 
@@ -27,11 +28,13 @@ pub(crate) struct Scripted {
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) end: StreamEnd,
     pub(crate) usage: Usage,
+    /// Attempts that come before it.
+    pub(crate) failing: Vec<Scripted>,
 }
 
 pub(crate) fn reply() -> Scripted {
     let usage = Usage { input_tokens: 10, output_tokens: 5, ..Usage::default() };
-    Scripted { pieces: Vec::new(), calls: Vec::new(), end: StreamEnd::Complete, usage }
+    Scripted { pieces: Vec::new(), calls: Vec::new(), end: StreamEnd::Complete, usage, failing: Vec::new() }
 }
 
 impl Scripted {
@@ -52,6 +55,12 @@ impl Scripted {
 
     pub(crate) fn end(mut self, end: StreamEnd) -> Self {
         self.end = end;
+        self
+    }
+
+    /// An attempt that fails before this reply comes.
+    pub(crate) fn after(mut self, failing: Scripted) -> Self {
+        self.failing.push(failing);
         self
     }
 
@@ -117,13 +126,21 @@ pub(crate) struct World {
     pub(crate) finalize: fn(String) -> String,
     /// Calls of a group end in reverse order.
     pub(crate) last_first: bool,
+    /// Who may answer.
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) can_be_plainer: bool,
+    pub(crate) dice: f64,
 }
 
 impl World {
     pub(crate) fn new(script: Vec<Scripted>) -> Self {
         Self {
             turn_seq: TURN_SEQ,
-            limits: TurnLimits::default(),
+            // One attempt each, so that a script says all there is; tests of retries allow more.
+            limits: TurnLimits {
+                retry: RetryPolicy { attempts: 1, ..RetryPolicy::default() },
+                ..TurnLimits::default()
+            },
             script,
             steer: Vec::new(),
             decide: Arc::new(|_| Decision::Proceed),
@@ -131,6 +148,9 @@ impl World {
             fail_at: Arc::new(|_| false),
             finalize: |text| text,
             last_first: false,
+            candidates: Vec::new(),
+            can_be_plainer: false,
+            dice: 0.5,
         }
     }
 }
@@ -149,6 +169,9 @@ pub(crate) struct Driver<'a> {
     pub(crate) shown: Vec<EventBody>,
     /// Ids of calls handed to tools, in order.
     pub(crate) ran: Vec<String>,
+    /// Who was asked, in order.
+    pub(crate) asked: Vec<usize>,
+    attempts: BTreeMap<u32, usize>,
     /// Inputs given so far.
     pub(crate) inputs: usize,
     volatile: Vec<EventBody>,
@@ -164,7 +187,8 @@ impl<'a> Driver<'a> {
             Some(text) => serde_json::from_str(text).unwrap(),
             None => TurnState::default(),
         };
-        let machine = TurnMachine::new(world.limits, tools(), world.turn_seq, state);
+        let machine = TurnMachine::new(world.limits, tools(), world.turn_seq, state)
+            .with_candidates(world.candidates.clone().into());
         Self {
             world,
             machine,
@@ -174,6 +198,8 @@ impl<'a> Driver<'a> {
             trace: Vec::new(),
             shown: Vec::new(),
             ran: Vec::new(),
+            asked: Vec::new(),
+            attempts: BTreeMap::new(),
             inputs: 0,
             volatile: Vec::new(),
             opened: HashSet::new(),
@@ -251,16 +277,26 @@ impl<'a> Driver<'a> {
         let iteration = self.machine.state().iteration;
         match effect {
             Effect::Observe(_) => {}
-            Effect::BuildRequest { .. } => self.step(Input::RequestReady { steps: Vec::new(), budget_tokens: 1_000 }),
+            Effect::BuildRequest { .. } => {
+                let can_be_plainer = self.world.can_be_plainer;
+                self.step(Input::RequestReady { steps: Vec::new(), budget_tokens: 1_000, can_be_plainer });
+            }
+            Effect::Wait { delay_ms } => {
+                self.at += i64::try_from(delay_ms).unwrap();
+                self.outside.push_back(Input::Waited);
+            }
             Effect::AskModel => {
                 let scripted = self.world.script.get(iteration as usize);
                 let scripted = scripted.unwrap_or_else(|| panic!("nothing is scripted for iteration {iteration}"));
+                self.asked.push(self.machine.state().retry.candidate);
+                let made = *self.attempts.entry(iteration).and_modify(|made| *made += 1).or_default();
+                let scripted = scripted.failing.get(made).unwrap_or(scripted);
                 for (reasoning, piece) in scripted.pieces.clone() {
                     self.outside.push_back(if reasoning { Input::Reasoning(piece) } else { Input::Text(piece) });
                 }
                 let blocks = scripted.blocks();
                 let reply = Box::new(Reply { end: scripted.end.clone(), blocks, usage: None });
-                self.outside.push_back(Input::ReplyEnded { reply, usage: scripted.usage });
+                self.outside.push_back(Input::ReplyEnded { reply, usage: scripted.usage, dice: self.world.dice });
             }
             Effect::Decide { position, call } => {
                 let hint = format!("hint {}", call.id);
@@ -351,6 +387,9 @@ pub(crate) fn resume_input(store: &Store, attempt: u32, go_on: bool) -> Input {
             }
             EventBody::Delta { stream_id, .. }
             | EventBody::ReasoningDelta { stream_id, .. }
+            | EventBody::ProviderTool { stream_id, .. }
+            | EventBody::RetryWait { stream_id, .. }
+            | EventBody::ModelSwitched { stream_id, .. }
             | EventBody::Notice { stream_id, .. }
             | EventBody::ContextGoverned { stream_id, .. }
                 if stream_id.index().unwrap() >= state.next_stream =>
@@ -386,6 +425,7 @@ pub(crate) fn lines(effect: &Effect) -> Vec<String> {
         Effect::RunCalls(calls) => {
             vec![format!("run {}", calls.iter().map(|(_, call)| call.id.as_str()).collect::<Vec<_>>().join(" "))]
         }
+        Effect::Wait { delay_ms } => vec![format!("wait {delay_ms}")],
         Effect::DrainSteer => vec!["drain".to_owned()],
         Effect::Finalize { text } => vec![format!("H finalize_content {text:?}")],
         Effect::Emit(body) => vec![format!("E {}", event_line(body))],
@@ -434,6 +474,15 @@ fn event_line(body: &EventBody) -> String {
         }
         EventBody::Notice { stream_id, code, .. } => format!("notice {} {code}", stream_id.0),
         EventBody::ContextGoverned { stream_id, .. } => format!("context_governed {}", stream_id.0),
+        EventBody::ProviderTool { stream_id, phase, name, .. } => {
+            format!("provider_tool {} {name} {phase}", stream_id.0)
+        }
+        EventBody::RetryWait { stream_id, attempt, delay_ms, code, .. } => {
+            format!("retry_wait {} {attempt} {delay_ms} {code}", stream_id.0)
+        }
+        EventBody::ModelSwitched { stream_id, from, to, code, .. } => {
+            format!("model_switched {} {from} {to} {code}", stream_id.0)
+        }
         EventBody::Usage(_) => "usage".to_owned(),
         EventBody::UserMessage { text, steer, .. } => format!("user_message {text:?} steer={steer}"),
         other => format!("{other:?}"),

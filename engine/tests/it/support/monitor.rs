@@ -55,7 +55,10 @@ impl Monitor {
                 assert_eq!(*part, Part::Tool { finished: false }, "call {call_id} was finished twice");
                 *part = Part::Tool { finished: true };
             }
-            EventBody::Notice { stream_id, .. } | EventBody::ContextGoverned { stream_id, .. } => {
+            EventBody::Notice { stream_id, .. }
+            | EventBody::RetryWait { stream_id, .. }
+            | EventBody::ModelSwitched { stream_id, .. }
+            | EventBody::ContextGoverned { stream_id, .. } => {
                 self.open(stream_id, Part::Mark);
             }
             EventBody::UserMessage { stream_id: Some(stream_id), .. } => self.open(stream_id, Part::Mark),

@@ -20,6 +20,8 @@ type Pieces = Vec<(bool, String)>;
 pub(crate) struct Plan {
     pub(crate) requests: Vec<(Pieces, Vec<CallPlan>)>,
     pub(crate) last: (Pieces, u8),
+    /// Attempts at the first request that fail, each after some output.
+    pub(crate) failing: Vec<Pieces>,
     pub(crate) steer: Vec<(u32, String)>,
     pub(crate) stop_after_inputs: Option<usize>,
     pub(crate) last_first: bool,
@@ -56,18 +58,23 @@ fn call_plan() -> impl Strategy<Value = CallPlan> {
 pub(crate) fn plan() -> impl Strategy<Value = Plan> {
     (
         proptest::collection::vec((pieces(), proptest::collection::vec(call_plan(), 1..5)), 0..4),
-        (pieces(), 0..6_u8),
+        ((pieces(), 0..6_u8), proptest::collection::vec(pieces(), 0..3)),
         proptest::collection::vec((0..5_u32, "[a-z]{1,8}"), 0..3),
         proptest::option::weighted(0.3, 1..40_usize),
         any::<bool>(),
     )
-        .prop_map(|(requests, last, steer, stop_after_inputs, last_first)| Plan {
+        .prop_map(|(requests, (last, failing), steer, stop_after_inputs, last_first)| Plan {
             requests,
             last,
+            failing,
             steer,
             stop_after_inputs,
             last_first,
         })
+}
+
+fn gone() -> StreamEnd {
+    StreamEnd::Error(ModelError::new(ModelErrorKind::Unavailable, "gone"))
 }
 
 impl Plan {
@@ -89,16 +96,17 @@ impl Plan {
         let end = match self.last.1 {
             0 => StreamEnd::Length,
             1 => StreamEnd::Truncated,
-            2 => StreamEnd::Error(ModelError {
-                kind: ModelErrorKind::Unavailable,
-                detail: "gone".to_owned(),
-                retry_after_ms: None,
-            }),
+            2 => gone(),
             _ => StreamEnd::Complete,
         };
         // Steer messages and blank answers prolong the turn; the same answer comes again.
         script.extend(vec![Scripted { pieces: self.last.0.clone(), ..reply() }.end(end); 12]);
+        if let Some(first) = script.first_mut() {
+            first.failing =
+                self.failing.iter().map(|pieces| Scripted { pieces: pieces.clone(), ..reply() }.end(gone())).collect();
+        }
         let mut world = World::new(script);
+        world.limits.retry.attempts = 3;
         world.last_first = self.last_first;
         world.steer = (0..)
             .zip(&self.steer)
