@@ -11,7 +11,7 @@ use utoipa::OpenApi;
 use crate::app::AppState;
 use crate::auth;
 use crate::error::ApiError;
-use crate::routes::{events, health, pages, search, sessions, settings, setup, turns};
+use crate::routes::{events, health, pages, search, sessions, settings, setup, turns, usage};
 use crate::ws;
 
 /// The description of the REST interface, made when somebody asks for it.
@@ -45,6 +45,7 @@ struct Described;
     turns::read,
     turns::retry,
     search::search,
+    usage::usage,
     settings::presets,
     settings::read,
     settings::patch,
@@ -68,6 +69,7 @@ fn api() -> Router<AppState> {
         .route("/turns/{id}", get(turns::read))
         .route("/turns/{id}/retry", post(turns::retry))
         .route("/search", get(search::search))
+        .route("/usage", get(usage::usage))
         .route("/presets", get(settings::presets))
         .route("/settings", get(settings::read).patch(settings::patch))
 }

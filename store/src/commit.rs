@@ -150,6 +150,7 @@ fn push(batches: &mut Vec<Batch>, session: &str, op: Op) -> Result<(), StoreErro
                 .bind(session);
         }
         Op::UpsertCall(call) => crate::call::upsert(batch, *call)?,
+        Op::ModelRequest(request) => crate::model_request::insert(batch, session, *request),
         Op::AppendEvents(events) => {
             for event in events {
                 crate::event::insert(next(batches), session, event)?;

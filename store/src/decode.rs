@@ -52,6 +52,10 @@ impl<'r> Columns<'r> {
         self.take()
     }
 
+    pub(crate) fn optional_real(&mut self) -> Result<Option<f64>, Broken> {
+        self.take()
+    }
+
     pub(crate) fn flag(&mut self) -> Result<bool, Broken> {
         Ok(self.integer()? != 0)
     }

@@ -1,4 +1,5 @@
-//! All SQL of nanobot: sessions, messages, turns, the tool ledger, events, work items and search.
+//! All SQL of nanobot: sessions, messages, turns, the tool ledger, requests to models, events, work items and
+//! search.
 //!
 //! Begin with [`Store`]: [`Store::commit`] writes one step of a session in one transaction; everything else reads, or
 //! changes one thing.
@@ -16,6 +17,7 @@ mod idempotency;
 mod matching;
 mod message;
 mod migrate;
+mod model_request;
 mod names;
 mod op;
 mod page;
@@ -24,6 +26,7 @@ mod session;
 mod store;
 mod token;
 mod turn;
+mod usage;
 mod work;
 mod writer;
 
@@ -31,6 +34,7 @@ pub use call::CallRecord;
 pub use error::{StoreError, conflict};
 pub use event::{Piece, StoredEvent};
 pub use idempotency::IdempotencyRecord;
+pub use model_request::ModelRequestRecord;
 pub use op::Op;
 pub use page::Page;
 pub use search::{MessageHit, SessionHit};
@@ -38,4 +42,5 @@ pub use session::{ListSessions, SessionPatch, SessionRecord, TitleSource};
 pub use store::Store;
 pub use token::{LoginRecord, TokenRecord};
 pub use turn::TurnRecord;
+pub use usage::{UsageBy, UsageGroup, UsageKey, UsageReport, UsageSums};
 pub use work::{WorkItem, WorkMode, WorkState};

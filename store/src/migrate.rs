@@ -9,6 +9,7 @@ use sqlx::{Connection as _, Row as _, SqliteConnection};
 use crate::error::StoreError;
 
 /// One step from a version to the next. Steps are only ever added at the end of the list.
+#[derive(Clone, Copy)]
 pub(crate) struct Migration {
     /// The version that it leads to.
     pub(crate) version: i64,
@@ -25,8 +26,10 @@ impl Migration {
 }
 
 /// All migrations, oldest first.
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "initial", sql: include_str!("../../migrations/0001_initial.sql") }];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "initial", sql: include_str!("../../migrations/0001_initial.sql") },
+    Migration { version: 2, name: "model_requests", sql: include_str!("../../migrations/0002_model_requests.sql") },
+];
 
 /// Applies what is missing. Refuses files that are newer than `migrations` or were made by others.
 pub(crate) async fn migrate(
@@ -138,10 +141,12 @@ mod tests {
 
     const WAIT: Duration = Duration::from_secs(5);
 
+    fn newest() -> i64 {
+        MIGRATIONS.last().unwrap().version
+    }
+
     async fn next(path: &Path, sql: &'static str) -> Result<Store, StoreError> {
-        let [Migration { version, name, sql: first }] = MIGRATIONS else { panic!("use the newest version here") };
-        let migrations =
-            [Migration { version: *version, name, sql: first }, Migration { version: version + 1, name: "next", sql }];
+        let migrations = [MIGRATIONS, &[Migration { version: newest() + 1, name: "next", sql }]].concat();
         Store::open_version(path, WAIT, &migrations).await
     }
 
@@ -173,12 +178,15 @@ mod tests {
         assert_eq!(found.len(), 3, "{found:?}");
         for backup in found {
             let name = backup.file_name().unwrap().to_str().unwrap().to_owned();
-            assert!(name.starts_with("nanobot-v1-") && name.ends_with(".db"), "{name}");
+            assert!(name.starts_with(&format!("nanobot-v{}-", newest())) && name.ends_with(".db"), "{name}");
             let old = Store::open(&backup).await.unwrap();
             assert_eq!(old.tokens().await.unwrap().len(), 1);
         }
         let error = Store::open(&path).await.unwrap_err();
-        assert!(matches!(error, StoreError::Newer { found: 2, known: 1 }), "{error}");
+        assert!(
+            matches!(error, StoreError::Newer { found, known } if (found, known) == (newest() + 1, newest())),
+            "{error}"
+        );
     }
 
     #[tokio::test]

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::call::CallRecord;
 use crate::event::StoredEvent;
+use crate::model_request::ModelRequestRecord;
 use crate::session::TitleSource;
 use crate::turn::TurnRecord;
 use crate::work::{WorkItem, WorkState};
@@ -96,6 +97,8 @@ pub enum Op {
     },
     /// Adds a call to the ledger or replaces what is known of it.
     UpsertCall(Box<CallRecord>),
+    /// Adds a request to a model. A conflict when it was added before.
+    ModelRequest(Box<ModelRequestRecord>),
     /// Adds events.
     AppendEvents(Vec<StoredEvent>),
     /// Accepts a message.

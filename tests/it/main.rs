@@ -15,3 +15,4 @@ mod settings;
 mod shutdown;
 mod socket;
 mod turns;
+mod usage;

@@ -8,3 +8,4 @@ pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod setup;
 pub(crate) mod turns;
+pub(crate) mod usage;

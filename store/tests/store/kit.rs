@@ -6,7 +6,9 @@ use nanobot_engine::event::EventBody;
 use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::message::{Message, Origin, Role, Row};
 use nanobot_engine::turn::TurnStatus;
-use nanobot_store::{Op, SessionRecord, Store, StoredEvent, TitleSource, TurnRecord, WorkItem, WorkMode, WorkState};
+use nanobot_store::{
+    ModelRequestRecord, Op, SessionRecord, Store, StoredEvent, TitleSource, TurnRecord, WorkItem, WorkMode, WorkState,
+};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -153,6 +155,30 @@ pub(crate) fn work(session_id: SessionId, turn: &TurnRecord, client_message_id: 
         state: WorkState::Queued,
         seq: turn.seq,
         created_at: 5_000,
+    }
+}
+
+/// A request that began at `at`, went well, and has a price.
+pub(crate) fn model_request(session_id: SessionId, turn_id: TurnId, at: i64) -> ModelRequestRecord {
+    ModelRequestRecord {
+        id: Uuid::now_v7(),
+        session_id,
+        turn_id,
+        preset: "default".to_owned(),
+        provider: "mock".to_owned(),
+        model: "small".to_owned(),
+        iteration: 0,
+        attempt: 1,
+        started_at: at,
+        duration_ms: 900,
+        first_output_ms: Some(200),
+        input_tokens: 100,
+        cached_tokens: 40,
+        output_tokens: 10,
+        cost_usd: Some(0.25),
+        estimated: false,
+        outcome: "complete".to_owned(),
+        ok: true,
     }
 }
 

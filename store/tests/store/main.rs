@@ -26,3 +26,5 @@ mod sessions;
 mod tree;
 #[cfg(test)]
 mod turns;
+#[cfg(test)]
+mod usage;

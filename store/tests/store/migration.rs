@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use nanobot_engine::message::Role;
-use nanobot_store::{Op, Store, StoreError};
+use nanobot_store::{Op, Store, StoreError, UsageBy, UsageKey};
 
-use crate::kit::{Kit, delta, event};
+use crate::kit::{Kit, delta, event, model_request};
 
 const SHORT: Duration = Duration::from_millis(30);
 
@@ -58,7 +58,7 @@ async fn a_newer_file_is_refused_and_left_alone() {
     let mut raw = kit.raw().await;
     sqlx::query("INSERT INTO migrations VALUES (99, 'later', 'ff', 1)").execute(&mut raw).await.unwrap();
     let error = open_error(&kit.path()).await;
-    assert!(matches!(error, StoreError::Newer { found: 99, known: 1 }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 99, known: 2 }), "{error}");
     assert!(error.to_string().contains("install the newer nanobot again"), "{error}");
 }
 
@@ -168,5 +168,18 @@ async fn a_file_of_version_1_opens_with_everything_in_it() {
     assert!(store.login_by_hash("bb").await.unwrap().is_some());
     assert!(store.idempotent("k", "POST /api/v1/sessions").await.unwrap().is_some());
     assert_eq!(store.search_messages("hello", 5).await.unwrap().len(), 1);
+
+    // What later versions added is there and empty, and can be used for what is old.
+    let turn_id = turns[0].id;
+    assert_eq!(store.model_requests_of_turn(turn_id).await.unwrap(), []);
+    let request = model_request(id, turn_id, 5_000);
+    store.commit(id, vec![Op::ModelRequest(Box::new(request.clone()))]).await.unwrap();
+    assert_eq!(store.model_requests_of_turn(turn_id).await.unwrap(), [request]);
+    let usage = store.usage(UsageBy::Session, &[0, 10_000], 10).await.unwrap();
+    assert_eq!(usage.groups[0].key, UsageKey::Session { id, title: "Grüße".to_owned() });
+    let backups: Vec<_> =
+        std::fs::read_dir(folder.path().join("backups")).unwrap().map(|e| e.unwrap().path()).collect();
+    let [backup] = backups.as_slice() else { panic!("one backup before the upgrade: {backups:?}") };
+    assert!(backup.file_name().unwrap().to_string_lossy().starts_with("old-v1-"), "{}", backup.display());
     assert_eq!(store.integrity_check().await.unwrap(), [""; 0]);
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nanobot_engine::id::{MessageId, SessionId, TurnId};
 use nanobot_engine::message::Role;
-use nanobot_store::{IdempotencyRecord, ListSessions, LoginRecord, SessionPatch, Store};
+use nanobot_store::{IdempotencyRecord, ListSessions, LoginRecord, SessionPatch, Store, UsageBy};
 use uuid::Uuid;
 
 use crate::kit::{Kit, row, session_record, turn};
@@ -44,6 +44,8 @@ async fn every_future_is_send() {
     sendable(store.queued_turns(session));
     sendable(store.calls(turn_id));
     sendable(store.call_output(session, "x"));
+    sendable(store.model_requests_of_turn(turn_id));
+    sendable(store.usage(UsageBy::Day, &[1, 2], 1));
     sendable(store.events_after(session, 1, None, 1));
     sendable(store.turn_events(session, &turn(session, 1)));
     sendable(store.last_event_seq(session));
