@@ -55,7 +55,9 @@ impl Monitor {
                 assert_eq!(*part, Part::Tool { finished: false }, "call {call_id} was finished twice");
                 *part = Part::Tool { finished: true };
             }
-            EventBody::Notice { stream_id, .. }
+            EventBody::ProviderTool { stream_id, .. } if self.parts.get(stream_id) == Some(&Part::Mark) => {}
+            EventBody::ProviderTool { stream_id, .. }
+            | EventBody::Notice { stream_id, .. }
             | EventBody::RetryWait { stream_id, .. }
             | EventBody::ModelSwitched { stream_id, .. }
             | EventBody::ContextGoverned { stream_id, .. } => {
