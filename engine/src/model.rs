@@ -11,7 +11,7 @@ use crate::tool::ToolSpec;
 use crate::usage::Usage;
 
 /// One request, ready to be projected onto a provider's wire.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
     /// Model name as the provider knows it.
     pub model: String,

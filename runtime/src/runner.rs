@@ -267,7 +267,7 @@ impl AgentRunner {
         loop {
             let mut items = std::mem::take(&mut self.items);
             for item in items.drain(..) {
-                self.attempt.saw_output(self.clock.as_ref());
+                self.attempt.saw(&item, self.clock.as_ref());
                 match item {
                     StreamItem::Reasoning(text) => self.step(Input::Reasoning(text)),
                     StreamItem::Text(text) => self.step(Input::Text(text)),
@@ -304,9 +304,8 @@ impl AgentRunner {
     }
 
     fn stop_now(&mut self) {
-        if self.stream.take().is_some() {
-            self.attempt_stopped();
-        }
+        self.stream = None;
+        self.attempt_stopped();
         self.ctx.tool_context.cancel.cancel();
         self.calls.abort_all();
         self.calls = JoinSet::new();

@@ -4,22 +4,43 @@
 use std::time::Duration;
 
 use nanobot_engine::machine::{Input, Phase};
-use nanobot_engine::model::{ModelError, ModelErrorKind, Reply, StreamEnd};
+use nanobot_engine::model::{ModelError, ModelErrorKind, Reply, StreamEnd, StreamItem};
 use nanobot_engine::usage::Usage;
+use nanobot_store::{ModelRequestRecord, Op};
+use uuid::Uuid;
 
 use super::{AgentRunner, Answerer, Halt};
 use crate::clock::Clock;
 
-/// Times of the present attempt, UTC milliseconds.
+/// Bytes of text that are about one token.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// The present attempt. Times are UTC milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attempt {
+    iteration: u32,
+    /// Place within the iteration, from 1.
+    number: u32,
     started_at: i64,
     first_output_at: Option<i64>,
+    output_bytes: usize,
+    /// It was sent, and nothing is on record yet.
+    open: bool,
 }
 
 impl Attempt {
-    /// The first piece of an answer is here.
-    pub(super) fn saw_output(&mut self, clock: &dyn Clock) {
+    fn next(self, iteration: u32, at: i64) -> Self {
+        let number = if self.iteration == iteration { self.number + 1 } else { 1 };
+        Self { iteration, number, started_at: at, first_output_at: None, output_bytes: 0, open: true }
+    }
+
+    /// A piece of the answer is here.
+    pub(super) fn saw(&mut self, item: &StreamItem, clock: &dyn Clock) {
+        match item {
+            StreamItem::Reasoning(text) | StreamItem::Text(text) => self.output_bytes += text.len(),
+            StreamItem::ProviderTool(_) => {}
+            StreamItem::End(_) => return,
+        }
         if self.first_output_at.is_none() {
             self.first_output_at = Some(clock.now());
         }
@@ -38,7 +59,7 @@ impl AgentRunner {
             self.model_failed(error);
             return Ok(());
         }
-        self.attempt = Attempt { started_at: self.now(), first_output_at: None };
+        self.attempt = self.attempt.next(self.machine.state().iteration, self.now());
         let provider = answerer.model.provider;
         if let Some(stream) = self.unless_stopped(async move { provider.start(request).await }).await? {
             self.stream = Some(stream);
@@ -74,6 +95,15 @@ impl AgentRunner {
             StreamEnd::Truncated => Some(ModelErrorKind::Truncated),
             StreamEnd::Complete | StreamEnd::Length | StreamEnd::Empty | StreamEnd::Paused => None,
         };
+        let outcome = match &reply.end {
+            StreamEnd::Complete => "complete",
+            StreamEnd::Length => "length",
+            StreamEnd::Truncated => "truncated",
+            StreamEnd::Empty => "empty",
+            StreamEnd::Paused => "paused",
+            StreamEnd::Error(error) => error.kind.code(),
+        };
+        self.record_attempt(outcome, failed.is_none(), usage);
         let candidate = self.machine.state().retry.candidate;
         self.step(Input::ReplyEnded { reply, usage, dice: fastrand::f64() });
         let Some(Answerer { model, .. }) = answerer else { return };
@@ -88,8 +118,50 @@ impl AgentRunner {
         }
     }
 
-    /// Stop came while an answer was on its way.
-    pub(super) fn attempt_stopped(&mut self) {}
+    /// Stop came while an answer was on its way: the provider bills what it has done, so our estimate of it is put on record.
+    pub(super) fn attempt_stopped(&mut self) {
+        if !self.attempt.open {
+            return;
+        }
+        let output_tokens = u64::try_from(self.attempt.output_bytes.div_ceil(BYTES_PER_TOKEN)).unwrap_or(0);
+        let mut usage =
+            Usage { input_tokens: self.request_tokens, output_tokens, estimated: true, ..Usage::default() };
+        if let Some(Answerer { model, .. }) = self.answerer() {
+            model.complete(&mut usage);
+        }
+        self.record_attempt("cancelled", true, usage);
+    }
+
+    /// Puts the present attempt on record, with the next durable step.
+    fn record_attempt(&mut self, outcome: &str, ok: bool, usage: Usage) {
+        if !std::mem::take(&mut self.attempt.open) {
+            return;
+        }
+        let Some(Answerer { model, .. }) = self.answerer() else { return };
+        let attempt = self.attempt;
+        let since = |at: i64| u64::try_from(at.saturating_sub(attempt.started_at)).unwrap_or(0);
+        let record = ModelRequestRecord {
+            id: Uuid::now_v7(),
+            session_id: self.ctx.session_id,
+            turn_id: self.ctx.turn_id,
+            preset: model.preset.name.clone(),
+            provider: model.preset.provider_name.clone(),
+            model: model.preset.model.clone(),
+            iteration: attempt.iteration,
+            attempt: attempt.number,
+            started_at: attempt.started_at,
+            duration_ms: since(self.now()),
+            first_output_ms: attempt.first_output_at.map(since),
+            input_tokens: usage.input_tokens,
+            cached_tokens: usage.cached_tokens,
+            output_tokens: usage.output_tokens,
+            cost_usd: usage.cost_usd,
+            estimated: usage.estimated,
+            outcome: outcome.to_owned(),
+            ok,
+        };
+        self.deferred.push(Op::ModelRequest(Box::new(record)));
+    }
 
     pub(super) async fn wait_before_attempt(&mut self, delay_ms: u64) -> Result<(), Halt> {
         let wait = tokio::time::sleep(Duration::from_millis(delay_ms));

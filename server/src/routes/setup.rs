@@ -109,11 +109,10 @@ pub(crate) async fn test_provider(
     let since = Instant::now();
     let outcome = match tokio::time::timeout(TEST_LIMIT, ask(&app, &preset)).await {
         Ok(outcome) => outcome,
-        Err(_) => Err(ModelError {
-            kind: ModelErrorKind::Timeout,
-            detail: format!("there was no answer within {} s", TEST_LIMIT.as_secs()),
-            retry_after_ms: None,
-        }),
+        Err(_) => {
+            let detail = format!("there was no answer within {} s", TEST_LIMIT.as_secs());
+            Err(ModelError::new(ModelErrorKind::Timeout, detail))
+        }
     };
     let latency_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(Json(match outcome {
@@ -171,10 +170,8 @@ async fn ask(app: &AppState, preset: &ResolvedPreset) -> Result<String, ModelErr
         model: preset.model.clone(),
         system: "Answer with one short sentence.".into(),
         messages: vec![Message::user("Say hello.")],
-        tools: Vec::new().into(),
         max_tokens: preset.max_tokens,
-        temperature: None,
-        reasoning_effort: None,
+        ..ModelRequest::default()
     };
     let mut stream = provider.start(request).await;
     let mut items = Vec::new();
@@ -186,12 +183,10 @@ async fn ask(app: &AppState, preset: &ResolvedPreset) -> Result<String, ModelErr
             let text = nanobot_engine::text::one_line(&text, 200);
             return match reply.end {
                 StreamEnd::Error(error) => Err(error),
-                StreamEnd::Truncated => Err(ModelError {
-                    kind: ModelErrorKind::Truncated,
-                    detail: "the answer broke off before its end".to_owned(),
-                    retry_after_ms: None,
-                }),
-                StreamEnd::Complete | StreamEnd::Length | StreamEnd::Empty => Ok(text),
+                StreamEnd::Truncated => {
+                    Err(ModelError::new(ModelErrorKind::Truncated, "the answer broke off before its end"))
+                }
+                StreamEnd::Complete | StreamEnd::Length | StreamEnd::Empty | StreamEnd::Paused => Ok(text),
             };
         }
     }
