@@ -48,6 +48,8 @@ pub struct TurnCtx {
     pub models: Result<Vec<Answerer>, ModelError>,
     /// What is known of models that failed.
     pub breakers: Arc<Breakers>,
+    /// Numbers from 0 to 1 at random.
+    pub dice: fn() -> f64,
     /// System prompt.
     pub system: Arc<str>,
     /// Tools on offer.

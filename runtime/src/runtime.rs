@@ -43,6 +43,8 @@ pub struct RuntimeOptions {
     pub hooks: Vec<Arc<dyn AgentHook>>,
     /// Longest message, in Unicode scalars.
     pub max_message_chars: usize,
+    /// Numbers from 0 to 1 at random, for the waits between attempts; [`fastrand::f64`].
+    pub dice: fn() -> f64,
 }
 
 /// A message from a surface.

@@ -119,6 +119,7 @@ impl TestApp {
             tools,
             hooks: options.hooks,
             max_message_chars: nanobot_server::app::MAX_MESSAGE_CHARS,
+            dice: || 0.0,
         });
         let ip = if options.public { [0, 0, 0, 0] } else { [127, 0, 0, 1] };
         let listener = nanobot_server::serve::bind((ip, 0).into())?;

@@ -151,6 +151,9 @@ fn part(part: &Part) -> Value {
             json!(["tool", tool.call_id, tool.name, tool.arguments, tool.hint, tool.status, tool.output, tool.preview])
         }
         Part::Steer { text, client_message_id, .. } => json!(["steer", text, client_message_id]),
+        Part::ProviderTool { name, phase, arguments, text, .. } => {
+            json!(["provider_tool", name, phase, arguments, text])
+        }
         Part::Notice { code, text, data, .. } => json!(["notice", code, text, data]),
     }
 }

@@ -216,6 +216,7 @@ impl AgentLoop {
                 accepted_at,
                 models,
                 breakers: Arc::clone(shared.models.breakers()),
+                dice: shared.options.dice,
                 system,
                 tools: shared.options.tools.clone(),
                 specs: Arc::clone(&shared.specs),

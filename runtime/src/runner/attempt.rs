@@ -105,7 +105,7 @@ impl AgentRunner {
         };
         self.record_attempt(outcome, failed.is_none(), usage);
         let candidate = self.machine.state().retry.candidate;
-        self.step(Input::ReplyEnded { reply, usage, dice: fastrand::f64() });
+        self.step(Input::ReplyEnded { reply, usage, dice: (self.ctx.dice)() });
         let Some(Answerer { model, .. }) = answerer else { return };
         let state = self.machine.state();
         let given_up = state.retry.candidate != candidate || matches!(state.phase, Phase::Done(_));
@@ -124,8 +124,7 @@ impl AgentRunner {
             return;
         }
         let output_tokens = u64::try_from(self.attempt.output_bytes.div_ceil(BYTES_PER_TOKEN)).unwrap_or(0);
-        let mut usage =
-            Usage { input_tokens: self.request_tokens, output_tokens, estimated: true, ..Usage::default() };
+        let mut usage = Usage { input_tokens: self.request_tokens, output_tokens, estimated: true, ..Usage::default() };
         if let Some(Answerer { model, .. }) = self.answerer() {
             model.complete(&mut usage);
         }

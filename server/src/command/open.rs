@@ -41,6 +41,7 @@ pub(super) async fn open(path: &std::path::Path, overrides: Overrides) -> Result
         tools: ToolRegistry::read_only(),
         hooks: Vec::new(),
         max_message_chars: MAX_MESSAGE_CHARS,
+        dice: fastrand::f64,
     });
     Ok(Opened { home, config, runtime })
 }

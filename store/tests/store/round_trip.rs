@@ -2,7 +2,7 @@
 
 use nanobot_engine::event::{EventBody, GovernStep, SessionState, StopReason, TurnError};
 use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
-use nanobot_engine::message::{Block, Branch, Message, Origin, Role, Row, ToolCall};
+use nanobot_engine::message::{Block, Branch, Message, Origin, Role, Row, Signature, ToolCall};
 use nanobot_engine::tool::CallStatus;
 use nanobot_engine::usage::Usage;
 use nanobot_store::{Op, Piece, SessionRecord, StoredEvent, TitleSource, WorkItem, WorkMode, WorkState};
@@ -83,20 +83,29 @@ fn reason() -> impl Strategy<Value = StopReason> {
     ]
 }
 
+fn signature() -> impl Strategy<Value = Signature> {
+    (text(), text()).prop_map(|(by, value)| Signature { by, value })
+}
+
 fn block() -> impl Strategy<Value = Block> {
     prop_oneof![
         text().prop_map(|text| Block::Text { text }),
         (text(), text()).prop_map(|(mime, media_id)| Block::Image { mime, media_id }),
-        (text(), text(), object(), option::of(text()))
-            .prop_map(|(id, name, arguments, malformed)| Block::Call(ToolCall { id, name, arguments, malformed })),
+        (text(), text(), object(), option::of(text()), option::of(signature())).prop_map(
+            |(id, name, arguments, malformed, signature)| {
+                Block::Call(ToolCall { id, name, arguments, malformed, signature })
+            }
+        ),
         (text(), text(), status(), text()).prop_map(|(call_id, name, status, text)| Block::Result {
             call_id,
             name,
             status,
             text
         }),
-        (text(), option::of(text())).prop_map(|(text, signature)| Block::Thinking { text, signature }),
-        text().prop_map(|data| Block::RedactedThinking { data }),
+        (text(), option::of(signature())).prop_map(|(text, signature)| Block::Thinking { text, signature }),
+        (text(), text(), text()).prop_map(|(mime, name, media_id)| Block::Document { mime, name, media_id }),
+        (text(), object()).prop_map(|(by, item)| Block::ProviderItem { by, item: Value::Object(item) }),
+        Just(Block::Pause),
     ]
 }
 
@@ -203,6 +212,29 @@ fn body() -> impl Strategy<Value = EventBody> {
         }),
         (stream_id(), vec(step, 0..3), any::<u64>()).prop_map(|(stream_id, steps, budget_tokens)| {
             EventBody::ContextGoverned { stream_id, steps, budget_tokens }
+        }),
+        (stream_id(), text(), text(), option::of(object()), option::of(text())).prop_map(
+            |(stream_id, call_id, name, arguments, text)| EventBody::ProviderTool {
+                stream_id,
+                call_id,
+                name,
+                phase: "running".to_owned(),
+                arguments,
+                text,
+            }
+        ),
+        (stream_id(), any::<u32>(), option::of(any::<u32>()), any::<u64>(), text()).prop_map(
+            |(stream_id, attempt, max_attempts, delay_ms, reason)| EventBody::RetryWait {
+                stream_id,
+                attempt,
+                max_attempts,
+                delay_ms,
+                code: reason.clone(),
+                reason,
+            }
+        ),
+        (stream_id(), text(), text(), text(), text()).prop_map(|(stream_id, from, to, model, reason)| {
+            EventBody::ModelSwitched { stream_id, from, to, model, code: reason.clone(), reason }
         }),
         usage().prop_map(EventBody::Usage),
         (uuid(), text()).prop_map(|(id, text)| EventBody::Message { message_id: MessageId(id), text }),
