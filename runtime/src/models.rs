@@ -8,7 +8,7 @@ use nanobot_engine::usage::Usage;
 
 use crate::breaker::Breakers;
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
-use crate::provider::{ChatWire, DemoProvider, HttpClient, Provider, Server, WireProvider};
+use crate::provider::{ChatWire, DemoProvider, HttpClient, Limits, Provider, Server, WireProvider};
 use secrecy::ExposeSecret;
 
 /// A model ready to be asked.
@@ -56,20 +56,15 @@ type Made = (ResolvedPreset, Arc<dyn Provider>);
 pub struct Models {
     clients: HttpClient,
     breakers: Arc<Breakers>,
+    limits: Limits,
     made: Mutex<HashMap<String, Made>>,
 }
 
-impl Default for Models {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Models {
-    /// Nothing made yet.
+    /// Nothing made yet; `limits` hold for each answer.
     #[must_use]
-    pub fn new() -> Self {
-        Self { clients: HttpClient::default(), breakers: Arc::default(), made: Mutex::default() }
+    pub fn new(limits: Limits) -> Self {
+        Self { clients: HttpClient::default(), breakers: Arc::default(), limits, made: Mutex::default() }
     }
 
     /// The HTTP client that providers share.
@@ -130,6 +125,7 @@ impl Models {
                     name: preset.provider_name.clone(),
                     base_url: preset.base_url.clone().unwrap_or_default(),
                     api_key: preset.api_key.clone(),
+                    limits: self.limits,
                     ..Server::default()
                 };
                 Arc::new(WireProvider::new(server, Box::new(ChatWire::default()), self.clients.clone())?)

@@ -25,6 +25,7 @@ use crate::config::ConfigStore;
 use crate::error::RuntimeError;
 use crate::event_log::SEQ_BLOCK;
 use crate::models::Models;
+use crate::provider::Limits;
 use crate::tool::ToolRegistry;
 
 /// What a runtime is made of.
@@ -43,6 +44,8 @@ pub struct RuntimeOptions {
     pub hooks: Vec<Arc<dyn AgentHook>>,
     /// Longest message, in Unicode scalars.
     pub max_message_chars: usize,
+    /// Time limits of a model's answer.
+    pub model_limits: Limits,
     /// Numbers from 0 to 1 at random, for the waits between attempts; [`fastrand::f64`].
     pub dice: fn() -> f64,
 }

@@ -104,6 +104,7 @@ export class World {
   problems = [];
   requests = [];
   expected = [];
+  others = [];
 
   static async start({ scripts = [], setUp = true, agent = '', env = {}, viewport = { width: 1360, height: 860 } } = {}) {
     const world = new World();
@@ -137,12 +138,28 @@ export class World {
     await this.startServer();
   }
 
-  async script(scripts) {
-    const answer = await fetch(`${this.modelUrl}/__scripts`, { method: 'PUT', body: JSON.stringify(scripts), headers: { 'content-type': 'application/json' } });
+  /** Another scripted model at an address of its own; the world ends it. */
+  async anotherModel(scripts) {
+    const model = launch(SCRIPTED_MODEL, ['--port', '0'], /READY (http:\S+)/);
+    this.others.push(model);
+    const url = await model.url;
+    await this.script(scripts, url);
+    return url;
+  }
+
+  /** Changes the settings as the page would, and gives them back. */
+  async settings(patch = {}) {
+    const answer = await fetch(`${this.line.url}/api/v1/settings`, { method: 'PATCH', body: JSON.stringify(patch), headers: { 'content-type': 'application/json' } });
+    assert.ok(answer.ok, `settings were not taken: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
+    return answer.json();
+  }
+
+  async script(scripts, url = this.modelUrl) {
+    const answer = await fetch(`${url}/__scripts`, { method: 'PUT', body: JSON.stringify(scripts), headers: { 'content-type': 'application/json' } });
     assert.ok(answer.ok, `scripts were not taken: ${answer.status}`);
   }
 
-  async modelRequests() { return (await fetch(`${this.modelUrl}/__requests`)).json(); }
+  async modelRequests(url = this.modelUrl) { return (await fetch(`${url}/__requests`)).json(); }
 
   async newPage(context = this.context) {
     const page = await context.newPage();
@@ -174,6 +191,7 @@ export class World {
     this.line?.close();
     await this.server?.end('SIGTERM');
     await this.model?.end('SIGTERM');
+    for (const model of this.others) await model.end('SIGTERM');
     rmSync(this.home, { recursive: true, force: true });
     const own = this.requests.filter((url) => !url.startsWith(`${this.line.url}/`) && !/^(data|blob):/.test(url));
     assert.deepEqual(own, [], 'requests that left this server');
@@ -182,6 +200,32 @@ export class World {
 }
 
 export const LOST_LINE = [/WebSocket connection/, /ERR_CONNECTION/, /ERR_EMPTY_RESPONSE/, /ERR_NETWORK/, /Failed to load resource/];
+
+/** Puts events of the test's own between those of the server, numbered so that the page takes both. Call it before the page opens. An event waits until the page has had one from the server, because only then the numbers are known. */
+export async function feeder(page) {
+  let first;
+  const at = { chat: '', turn: '', shown: 0, real: 0, socket: null, started: null };
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    Object.assign(at, { shown: 0, real: 0, socket, started: new Promise((done) => { first = done; }) });
+    socket.onMessage((message) => server.send(message));
+    server.onMessage((message) => {
+      const frame = JSON.parse(message);
+      if (typeof frame.seq === 'number') {
+        if (frame.prev_seq === at.real) frame.prev_seq = at.shown;
+        Object.assign(at, { real: frame.seq, shown: frame.seq, chat: frame.chat_id, turn: frame.turn_id ?? at.turn });
+      }
+      socket.send(JSON.stringify(frame));
+      if (at.real > 0) first();
+    });
+  });
+  return async (fields) => {
+    await at.started;
+    const prev_seq = at.shown;
+    at.shown += 1 / 1024;
+    at.socket.send(JSON.stringify({ chat_id: at.chat, turn_id: at.turn, at: Date.now(), seq: at.shown, prev_seq, ...fields }));
+  };
+}
 
 /** Runs a test in a world of its own, and checks at its end that the page made no error and no foreign request. */
 export const inWorld = (options, body) => async () => {

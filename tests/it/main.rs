@@ -2,6 +2,7 @@
 
 mod agent_cli;
 mod disk;
+mod faults;
 mod fold_live;
 mod golden;
 mod guard;

@@ -11,6 +11,7 @@ use nanobot_engine::hook::AgentHook;
 use nanobot_engine::id::SessionId;
 use nanobot_runtime::clock::SystemClock;
 use nanobot_runtime::config::{ConfigStore, Overrides};
+use nanobot_runtime::provider::Limits;
 use nanobot_runtime::tool::{Tool, ToolRegistry};
 use nanobot_runtime::{FeedItem, Runtime, RuntimeOptions};
 use nanobot_server::auth::Auth;
@@ -46,6 +47,8 @@ pub struct Options {
     pub config: String,
     /// Largest body, when not the usual.
     pub max_body_bytes: Option<usize>,
+    /// Time limits of a model's answer, when not the usual.
+    pub model_limits: Option<Limits>,
     /// Use this home and leave it.
     pub home: Option<PathBuf>,
     /// How long a write waits for another program, when not the usual time.
@@ -119,6 +122,7 @@ impl TestApp {
             tools,
             hooks: options.hooks,
             max_message_chars: nanobot_server::app::MAX_MESSAGE_CHARS,
+            model_limits: options.model_limits.unwrap_or_default(),
             dice: || 0.0,
         });
         let ip = if options.public { [0, 0, 0, 0] } else { [127, 0, 0, 1] };

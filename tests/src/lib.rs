@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod client;
+pub mod faulty;
 pub mod home;
 pub mod legal;
 pub mod proxy;

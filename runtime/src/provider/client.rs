@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
@@ -97,6 +98,8 @@ pub struct WireProvider {
     endpoint: Endpoint,
     url: Url,
     client: HttpClient,
+    /// The last request was answered, so that its connection may have been kept.
+    answered: AtomicBool,
 }
 
 impl WireProvider {
@@ -110,7 +113,7 @@ impl WireProvider {
         if !server.extra_query.is_empty() {
             url.query_pairs_mut().extend_pairs(&server.extra_query);
         }
-        Ok(Self { server, wire, endpoint, url, client })
+        Ok(Self { server, wire, endpoint, url, client, answered: AtomicBool::new(false) })
     }
 
     async fn send(&self, request: ModelRequest) -> Result<WireStream, ModelError> {
@@ -126,7 +129,7 @@ impl WireProvider {
         let client = self.client.for_url(&self.url, self.endpoint.is_loopback())?;
         let body = bytes::Bytes::from(body);
         let limit = self.server.limits.first_byte;
-        let mut kept_connection_may_be_stale = true;
+        let mut kept_connection_may_be_stale = self.answered.swap(false, Ordering::Relaxed);
         let response = loop {
             let post = self.dress(client.post(self.url.clone()))?.body(body.clone());
             match timeout(limit, post.send()).await {
@@ -141,6 +144,7 @@ impl WireProvider {
                 Err(_) => return Err(timed_out(name, "nothing", limit)),
             }
         };
+        self.answered.store(true, Ordering::Relaxed);
         let response = accept(name, response).await?;
         let decoder = self.wire.decoder(name, &by);
         Ok(WireStream::new(name.clone(), self.server.api_key.clone(), self.server.limits, decoder, response))

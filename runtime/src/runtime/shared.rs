@@ -57,7 +57,7 @@ impl Shared {
         Self {
             config: options.config.clone(),
             clock: Arc::clone(&options.clock),
-            models: Models::new(),
+            models: Models::new(options.model_limits),
             specs: table.iter().cloned().collect(),
             table,
             known_surroundings: Mutex::default(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use nanobot_runtime::clock::SystemClock;
 use nanobot_runtime::config::{ConfigStore, Home, Overrides, home_dir, process_env};
+use nanobot_runtime::provider::Limits;
 use nanobot_runtime::tool::ToolRegistry;
 use nanobot_runtime::{Runtime, RuntimeOptions};
 use nanobot_store::Store;
@@ -41,6 +42,7 @@ pub(super) async fn open(path: &std::path::Path, overrides: Overrides) -> Result
         tools: ToolRegistry::read_only(),
         hooks: Vec::new(),
         max_message_chars: MAX_MESSAGE_CHARS,
+        model_limits: Limits::default(),
         dice: fastrand::f64,
     });
     Ok(Opened { home, config, runtime })
