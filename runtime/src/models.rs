@@ -8,7 +8,6 @@ use nanobot_engine::usage::Usage;
 
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
 use crate::provider::{ChatConfig, ChatProvider, DemoProvider, HttpClient, Limits, Provider};
-use secrecy::ExposeSecret;
 
 /// A model ready to be asked.
 #[derive(Clone)]
@@ -84,7 +83,7 @@ impl Models {
     pub fn provider(&self, preset: &ResolvedPreset) -> Result<Arc<dyn Provider>, ModelError> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((from, provider)) = made.get(&preset.provider_name)
-            && same_provider(from, preset)
+            && from.same_provider(preset)
         {
             return Ok(Arc::clone(provider));
         }
@@ -124,9 +123,4 @@ impl Models {
 
 fn no_model(error: &PresetError) -> ModelError {
     ModelError { kind: ModelErrorKind::NoModel, detail: error.to_string(), retry_after_ms: None }
-}
-
-fn same_provider(a: &ResolvedPreset, b: &ResolvedPreset) -> bool {
-    let key = |preset: &ResolvedPreset| preset.api_key.as_ref().map(|key| key.expose_secret().to_owned());
-    a.kind == b.kind && a.base_url == b.base_url && key(a) == key(b)
 }

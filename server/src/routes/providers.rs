@@ -1,0 +1,114 @@
+//! Providers, saved or not: one real request to a model.
+
+mod choice;
+
+use std::time::{Duration, Instant};
+
+use axum::extract::State;
+use nanobot_engine::message::{Message, Role};
+use nanobot_engine::model::{ModelError, ModelErrorKind, ModelRequest, StreamEnd, StreamItem};
+use nanobot_runtime::config::ResolvedPreset;
+use serde::{Deserialize, Serialize};
+
+use crate::app::AppState;
+use crate::error::ApiError;
+use crate::extract::Json;
+use choice::ProviderChoice;
+
+/// Longest test of a provider.
+const TEST_LIMIT: Duration = Duration::from_secs(60);
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TestBody {
+    /// Name of a configured provider, or `{kind, base_url, api_key?}` of one that is not saved yet.
+    #[schema(value_type = Object)]
+    provider: ProviderChoice,
+    /// Model to ask.
+    model: String,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct TestAnswer {
+    /// Did the model answer?
+    ok: bool,
+    /// How long it took.
+    latency_ms: u64,
+    /// What it said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<TestError>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct TestError {
+    /// Stable code.
+    code: &'static str,
+    /// What happened and what to do.
+    detail: String,
+}
+
+/// Makes one real, small request.
+#[utoipa::path(post, path = "/providers/test", tag = "setup", request_body = TestBody,
+    responses((status = 200, body = TestAnswer), (status = 422, body = ApiError)))]
+pub(crate) async fn test_provider(
+    State(app): State<AppState>,
+    Json(body): Json<TestBody>,
+) -> Result<Json<TestAnswer>, ApiError> {
+    if body.model.trim().is_empty() {
+        return Err(ApiError::invalid("model", "name the model to test"));
+    }
+    let chosen = body.provider.resolve(&app.runtime.config().current(), &body.model)?;
+    let preset = ResolvedPreset { context_window_tokens: 8_192, max_tokens: 256, ..chosen };
+    let since = Instant::now();
+    let outcome = match tokio::time::timeout(TEST_LIMIT, ask(&app, &preset)).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(ModelError {
+            kind: ModelErrorKind::Timeout,
+            detail: format!("there was no answer within {} s", TEST_LIMIT.as_secs()),
+            retry_after_ms: None,
+        }),
+    };
+    let latency_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(Json(match outcome {
+        Ok(text) => TestAnswer { ok: true, latency_ms, text: Some(text), error: None },
+        Err(error) => {
+            let error = TestError { code: error.kind.code(), detail: error.detail };
+            TestAnswer { ok: false, latency_ms, text: None, error: Some(error) }
+        }
+    }))
+}
+
+async fn ask(app: &AppState, preset: &ResolvedPreset) -> Result<String, ModelError> {
+    let provider = app.runtime.models().make(preset)?;
+    let request = ModelRequest {
+        model: preset.model.clone(),
+        system: "Answer with one short sentence.".into(),
+        messages: vec![Message::user("Say hello.")],
+        tools: Vec::new().into(),
+        max_tokens: preset.max_tokens,
+        temperature: None,
+        reasoning_effort: None,
+    };
+    let mut stream = provider.start(request).await;
+    let mut items = Vec::new();
+    loop {
+        stream.next(&mut items).await;
+        for item in items.drain(..) {
+            let StreamItem::End(reply) = item else { continue };
+            let text = Message { role: Role::Assistant, blocks: reply.blocks }.text();
+            let text = nanobot_engine::text::one_line(&text, 200);
+            return match reply.end {
+                StreamEnd::Error(error) => Err(error),
+                StreamEnd::Truncated => Err(ModelError {
+                    kind: ModelErrorKind::Truncated,
+                    detail: "the answer broke off before its end".to_owned(),
+                    retry_after_ms: None,
+                }),
+                StreamEnd::Complete | StreamEnd::Length | StreamEnd::Empty => Ok(text),
+            };
+        }
+    }
+}
