@@ -97,7 +97,7 @@ impl ChatProvider {
         })?;
         drop(request);
         let url = self.endpoint.chat();
-        let client = self.client.for_url(url, self.endpoint.is_loopback())?;
+        let client = self.client.for_url(url, self.endpoint.is_loopback(), None)?;
         let body = bytes::Bytes::from(body);
         let limit = self.config.limits.first_byte;
         let mut kept_connection_may_be_stale = true;
