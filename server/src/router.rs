@@ -30,6 +30,7 @@ struct Described;
 #[openapi(paths(
     setup::setup,
     providers::test_provider,
+    providers::models,
     sessions::list,
     sessions::create,
     sessions::read,
@@ -57,6 +58,7 @@ fn api() -> Router<AppState> {
         .route("/openapi.json", get(|| async { Json(Described::openapi()) }))
         .route("/setup", get(setup::setup))
         .route("/providers/test", post(providers::test_provider))
+        .route("/providers/models", post(providers::models))
         .route("/sessions", get(sessions::list).post(sessions::create))
         .route("/sessions/{id}", get(sessions::read).patch(sessions::patch).delete(sessions::delete))
         .route("/sessions/{id}/restore", post(sessions::restore))

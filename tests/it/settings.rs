@@ -204,6 +204,7 @@ async fn the_description_lists_every_documented_route_and_each_route_answers() {
         "GET /readyz",
         "PATCH /api/v1/sessions/{id}",
         "PATCH /api/v1/settings",
+        "POST /api/v1/providers/models",
         "POST /api/v1/providers/test",
         "POST /api/v1/sessions",
         "POST /api/v1/sessions/{id}/fork",

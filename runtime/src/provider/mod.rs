@@ -8,11 +8,11 @@ mod provider;
 mod sse;
 mod think;
 
-pub use chat::list_models;
 pub use chat::{
     ChatBody, ChatConfig, ChatDecoder, ChatProvider, Endpoint, Images, Limits, OutputLimitField, Quirks,
     ReasoningReplay, TemperatureField,
 };
+pub use chat::{ListedModel, list_models, provider_models};
 pub use demo::DemoProvider;
 pub use http::{HttpClient, http_client};
 pub use provider::{ModelStream, Provider};

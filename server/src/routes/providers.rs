@@ -1,4 +1,4 @@
-//! Providers, saved or not: one real request to a model.
+//! Providers, saved or not: one real request to a model, and the list of their models.
 
 mod choice;
 
@@ -8,6 +8,7 @@ use axum::extract::State;
 use nanobot_engine::message::{Message, Role};
 use nanobot_engine::model::{ModelError, ModelErrorKind, ModelRequest, StreamEnd, StreamItem};
 use nanobot_runtime::config::ResolvedPreset;
+use nanobot_runtime::provider::{ListedModel, provider_models};
 use serde::{Deserialize, Serialize};
 
 use crate::app::AppState;
@@ -17,6 +18,34 @@ use choice::ProviderChoice;
 
 /// Longest test of a provider.
 const TEST_LIMIT: Duration = Duration::from_secs(60);
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ModelsBody {
+    /// Name of a configured provider, or `{kind, base_url, api_key?}` of one that is not saved yet.
+    #[schema(value_type = Object)]
+    provider: ProviderChoice,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct ModelList {
+    /// Models by id, at most 1000.
+    items: Vec<ListedModel>,
+    /// Always null: the list is whole.
+    next_cursor: Option<String>,
+}
+
+/// Asks a provider which models it has.
+#[utoipa::path(post, path = "/providers/models", tag = "setup", request_body = ModelsBody,
+    responses((status = 200, body = ModelList), (status = 422, body = ApiError), (status = 502, body = ApiError)))]
+pub(crate) async fn models(
+    State(app): State<AppState>,
+    Json(body): Json<ModelsBody>,
+) -> Result<Json<ModelList>, ApiError> {
+    let preset = body.provider.resolve(&app.runtime.config().current(), "")?;
+    let items = provider_models(app.runtime.models().clients(), &preset).await?;
+    Ok(Json(ModelList { items, next_cursor: None }))
+}
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -18,7 +18,7 @@ pub use client::{ChatConfig, ChatProvider, Limits};
 pub use decode::ChatDecoder;
 pub use endpoint::Endpoint;
 pub use messages::Images;
-pub use models::list_models;
+pub use models::{ListedModel, list_models, provider_models};
 pub use request::{ChatBody, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
 
 #[cfg(test)]
