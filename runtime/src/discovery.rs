@@ -1,6 +1,6 @@
 //! Looks for what this machine offers: model servers on their usual loopback ports, and keys in the environment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ pub struct SetupProvider {
     /// The environment variable that usually holds its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<String>,
-    /// Whether this version can talk to it.
+    /// Whether this version can talk to it; true for all.
     pub available: bool,
 }
 
@@ -113,7 +113,7 @@ impl SetupView {
             kind: known.kind,
             base_url: known.base_url.to_owned(),
             env: known.env.map(str::to_owned),
-            available: known.available,
+            available: true,
         });
         Self {
             needs_setup: config.resolve_preset(None).is_err(),
@@ -155,8 +155,11 @@ pub async fn discover(client: &reqwest::Client, targets: &[ProbeTarget], env: &B
 /// The keys in the environment of providers that can be used.
 fn keys(env: &BTreeMap<String, String>) -> Vec<Found> {
     let has_key = |name: &str| env.get(name).is_some_and(|key| !key.trim().is_empty());
-    let with_key = KNOWN_PROVIDERS.iter().filter(|known| known.available && known.env.is_some_and(has_key));
-    with_key
+    let mut seen = BTreeSet::new();
+    // A key without an address is of no use. Of the variants of one account, the first is what its key alone means.
+    let with_address = KNOWN_PROVIDERS.iter().filter(|known| !known.base_url.is_empty());
+    with_address
+        .filter(|known| known.env.is_some_and(|env| has_key(env) && seen.insert(env)))
         .map(|known| Found {
             source: FoundSource::Key,
             provider: known.name.to_owned(),

@@ -9,7 +9,6 @@ use nanobot_engine::usage::Usage;
 use crate::breaker::Breakers;
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
 use crate::provider::{ChatWire, DemoProvider, HttpClient, Limits, Provider, Server, WireProvider};
-use secrecy::ExposeSecret;
 
 /// A model ready to be asked.
 #[derive(Clone)]
@@ -84,17 +83,17 @@ impl Models {
     /// # Errors
     /// `NoModel` when nothing is set up or what is named does not exist.
     pub fn chain(&self, config: &Config, preset: Option<&str>) -> Result<Vec<ModelHandle>, ModelError> {
-        Ok(vec![self.resolve(config, preset)?])
-    }
-
-    /// The model of a preset, or of the default one.
-    ///
-    /// # Errors
-    /// `NoModel` when nothing is set up or what is named does not exist.
-    pub fn resolve(&self, config: &Config, preset: Option<&str>) -> Result<ModelHandle, ModelError> {
-        let preset = config.resolve_preset(preset).map_err(|error| no_model(&error))?;
-        let provider = self.provider(&preset)?;
-        Ok(ModelHandle { preset, provider })
+        let candidates = config.candidates(preset).map_err(|error| no_model(&error))?;
+        let mut models = Vec::with_capacity(candidates.len());
+        for preset in candidates {
+            match self.provider(&preset) {
+                Ok(provider) => models.push(ModelHandle { preset, provider }),
+                Err(error) if models.is_empty() => return Err(error),
+                // A fallback that cannot be set up is none; the settings tell of it.
+                Err(error) => tracing::warn!(preset = preset.name, %error, "a fallback is left out"),
+            }
+        }
+        Ok(models)
     }
 
     /// A provider for these settings; one that was made before from the same settings is used again.
@@ -104,7 +103,7 @@ impl Models {
     pub fn provider(&self, preset: &ResolvedPreset) -> Result<Arc<dyn Provider>, ModelError> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((from, provider)) = made.get(&preset.provider_name)
-            && same_provider(from, preset)
+            && from.same_provider(preset)
         {
             return Ok(Arc::clone(provider));
         }
@@ -121,13 +120,7 @@ impl Models {
         let provider: Arc<dyn Provider> = match preset.kind {
             ProviderKind::Demo => Arc::new(DemoProvider::default()),
             ProviderKind::Openai => {
-                let server = Server {
-                    name: preset.provider_name.clone(),
-                    base_url: preset.base_url.clone().unwrap_or_default(),
-                    api_key: preset.api_key.clone(),
-                    limits: self.limits,
-                    ..Server::default()
-                };
+                let server = Server::of(preset, self.limits);
                 Arc::new(WireProvider::new(server, Box::new(ChatWire::default()), self.clients.clone())?)
             }
             ProviderKind::OpenaiResponses | ProviderKind::Anthropic => {
@@ -144,9 +137,4 @@ impl Models {
 
 fn no_model(error: &PresetError) -> ModelError {
     ModelError::new(ModelErrorKind::NoModel, error.to_string())
-}
-
-fn same_provider(a: &ResolvedPreset, b: &ResolvedPreset) -> bool {
-    let key = |preset: &ResolvedPreset| preset.api_key.as_ref().map(|key| key.expose_secret().to_owned());
-    a.kind == b.kind && a.base_url == b.base_url && key(a) == key(b)
 }

@@ -11,7 +11,7 @@ use utoipa::OpenApi;
 use crate::app::AppState;
 use crate::auth;
 use crate::error::ApiError;
-use crate::routes::{events, health, pages, search, sessions, settings, setup, turns, usage};
+use crate::routes::{events, health, pages, providers, search, sessions, settings, setup, turns, usage};
 use crate::ws;
 
 /// The description of the REST interface, made when somebody asks for it.
@@ -29,7 +29,8 @@ struct Described;
 #[derive(OpenApi)]
 #[openapi(paths(
     setup::setup,
-    setup::test_provider,
+    providers::test_provider,
+    providers::models,
     sessions::list,
     sessions::create,
     sessions::read,
@@ -57,7 +58,8 @@ fn api() -> Router<AppState> {
     Router::new()
         .route("/openapi.json", get(|| async { Json(Described::openapi()) }))
         .route("/setup", get(setup::setup))
-        .route("/providers/test", post(setup::test_provider))
+        .route("/providers/test", post(providers::test_provider))
+        .route("/providers/models", post(providers::models))
         .route("/sessions", get(sessions::list).post(sessions::create))
         .route("/sessions/{id}", get(sessions::read).patch(sessions::patch).delete(sessions::delete))
         .route("/sessions/{id}/restore", post(sessions::restore))

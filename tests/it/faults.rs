@@ -54,10 +54,20 @@ fn cases() -> Vec<Case> {
             1,
             "provider_unavailable",
         ),
-        case("502, a web page", Fault::Status(502, &[("content-type", "text/html")], page.to_owned()), 4, "provider_unavailable"),
+        case(
+            "502, a web page",
+            Fault::Status(502, &[("content-type", "text/html")], page.to_owned()),
+            4,
+            "provider_unavailable",
+        ),
         case("503", Fault::Status(503, &[], String::new()), 4, "provider_unavailable"),
         case("529", status(529, "overloaded_error"), 4, "provider_unavailable"),
-        case("a redirect", Fault::Status(302, &[("location", "http://127.0.0.1:9/")], String::new()), 1, "provider_bad_response"),
+        case(
+            "a redirect",
+            Fault::Status(302, &[("location", "http://127.0.0.1:9/")], String::new()),
+            1,
+            "provider_bad_response",
+        ),
         case("a web page", Fault::Body("text/html", page.to_owned()), 1, "provider_bad_response"),
         case("other JSON", Fault::Body("application/json", "{\"ok\": true}".to_owned()), 1, "provider_bad_response"),
         case("an empty body", Fault::Body("text/event-stream", String::new()), 4, "stream_truncated"),
@@ -87,7 +97,8 @@ async fn app(wire: Wire, server: &FaultyModel, more: &str) -> TestApp {
     );
     let short = Duration::from_millis(300);
     let limits = Limits { first_byte: short, idle: short, ..Limits::default() };
-    let scripts = vec![Script { matches: String::new(), replies: vec![nanobot_tests::scripted::Reply::text(&["other"])] }];
+    let scripts =
+        vec![Script { matches: String::new(), replies: vec![nanobot_tests::scripted::Reply::text(&["other"])] }];
     TestApp::with(scripts, Options { config, model_limits: Some(limits), ..Options::default() }).await
 }
 
@@ -109,12 +120,19 @@ async fn fails(wire: Wire, case: &Case) {
     let server = FaultyModel::start(wire, case.fault.clone(), usize::MAX).await;
     let app = app(wire, &server, "").await;
     let (ended, turn) = turn(&app, "hello").await;
-    assert_eq!((&ended["stop_reason"], &ended["error"]["code"]), (&json!("error"), &json!(case.code)), "{name}: {ended}");
+    assert_eq!(
+        (&ended["stop_reason"], &ended["error"]["code"]),
+        (&json!("error"), &json!(case.code)),
+        "{name}: {ended}"
+    );
     assert_eq!(server.asked(), case.asked, "{name}: {ended}");
     // A handshake is not always a connection: a client may try a failed one again on its own.
     let waits = parts(&turn, "notice");
     assert_eq!(waits.len(), case.asked - 1, "{name}: {turn}");
-    assert!(waits.iter().all(|wait| wait["code"] == "retry_wait" && wait["data"]["code"] == case.code), "{name}: {turn}");
+    assert!(
+        waits.iter().all(|wait| wait["code"] == "retry_wait" && wait["data"]["code"] == case.code),
+        "{name}: {turn}"
+    );
     let texts: Vec<&str> = parts(&turn, "text").iter().filter_map(|part| part["text"].as_str()).collect();
     // Only the last attempt's text is left, and it is marked as cut.
     assert_eq!(texts, if case.says { vec!["half an ans"] } else { vec![] }, "{name}: {turn}");
@@ -130,7 +148,11 @@ async fn fails(wire: Wire, case: &Case) {
     assert_eq!(kept, if case.says { vec![("half an ans", true)] } else { vec![] }, "{name}");
     assert!(!json!([ended, turn, rows]).to_string().contains("test-key"), "{name}");
     let usage = app.get("/api/v1/usage?by=preset").await;
-    assert_eq!((&usage["total"]["requests"], &usage["total"]["failed_requests"]), (&json!(case.asked), &json!(case.asked)), "{name}: each attempt is on record");
+    assert_eq!(
+        (&usage["total"]["requests"], &usage["total"]["failed_requests"]),
+        (&json!(case.asked), &json!(case.asked)),
+        "{name}: each attempt is on record"
+    );
 }
 
 async fn session_of(app: &TestApp) -> String {
@@ -143,7 +165,11 @@ async fn survives(wire: Wire, case: &Case) {
     let server = FaultyModel::start(wire, case.fault.clone(), 2).await;
     let app = app(wire, &server, "").await;
     let (ended, turn) = turn(&app, "hello").await;
-    assert_eq!((&ended["stop_reason"], &ended["message"]["content"]), (&json!("completed"), &json!("fine")), "{name}: {ended}");
+    assert_eq!(
+        (&ended["stop_reason"], &ended["message"]["content"]),
+        (&json!("completed"), &json!("fine")),
+        "{name}: {ended}"
+    );
     assert_eq!(server.asked(), 3, "{name}");
     let texts: Vec<&Value> = parts(&turn, "text").iter().map(|part| &part["text"]).collect();
     assert_eq!(texts, [&json!("fine")], "{name}");
@@ -191,7 +217,10 @@ async fn an_hour_is_cut_to_a_minute_and_can_be_stopped() {
         let message = json!({"type": "message", "chat_id": session, "content": "hello", "preset": "faulty"});
         socket.send(message).await.expect("sent");
         let wait = socket.wait_for("retry_wait").await.expect("a wait");
-        assert_eq!((&wait["delay_ms"], &wait["attempt"], &wait["max_attempts"]), (&json!(60_000), &json!(2), &json!(4)));
+        assert_eq!(
+            (&wait["delay_ms"], &wait["attempt"], &wait["max_attempts"]),
+            (&json!(60_000), &json!(2), &json!(4))
+        );
         socket.send(json!({"type": "stop", "chat_id": session})).await.expect("sent");
         let finished = socket.wait_for("turn_finished").await.expect("the end");
         assert_eq!(finished["stop_reason"], "cancelled", "{wire:?}");
@@ -212,7 +241,10 @@ async fn an_hour_is_not_waited_for_when_another_model_can_answer() {
     let switched = parts(&turn, "notice")[0];
     assert_eq!(
         (&switched["code"], &switched["data"]),
-        (&json!("model_switched"), &json!({"from": "faulty", "to": "default", "model": "mock", "code": "provider_rate_limit"}))
+        (
+            &json!("model_switched"),
+            &json!({"from": "faulty", "to": "default", "model": "mock", "code": "provider_rate_limit"})
+        )
     );
 }
 

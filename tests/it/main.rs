@@ -11,6 +11,7 @@ mod kill;
 mod limits;
 mod models;
 mod network;
+mod provider_models;
 mod search;
 mod settings;
 mod shutdown;

@@ -205,6 +205,7 @@ async fn the_description_lists_every_documented_route_and_each_route_answers() {
         "GET /readyz",
         "PATCH /api/v1/sessions/{id}",
         "PATCH /api/v1/settings",
+        "POST /api/v1/providers/models",
         "POST /api/v1/providers/test",
         "POST /api/v1/sessions",
         "POST /api/v1/sessions/{id}/fork",
@@ -331,4 +332,24 @@ async fn a_provider_that_moves_without_a_new_key_loses_the_old_one() {
     assert!(!patch(json!({"providers": {"mock": {"base_url": "http://127.0.0.1:9/v1"}}})).await);
     let with_key = json!({"providers": {"mock": {"base_url": "http://127.0.0.1:10/v1", "api_key": "new"}}});
     assert!(patch(with_key).await);
+}
+
+#[tokio::test]
+async fn a_provider_that_moves_loses_the_headers_that_it_is_not_given_again() {
+    let config = "\n[providers.box]\nbase_url = \"http://127.0.0.1:9/v1\"\nextra_headers = { X-Old = \"secret-1\", X-Both = \"secret-2\" }\n";
+    let app = app(Options { config: config.to_owned(), ..Options::default() }).await;
+    let patch = async |change: Value| {
+        let (status, answer) =
+            app.request("PATCH", "/api/v1/settings", Some(json!({"providers": {"box": change}}))).await;
+        assert_eq!(status, 200, "{answer}");
+        assert!(!answer.to_string().contains("secret"), "{answer}");
+        answer["providers"]["box"]["extra_headers"].clone()
+    };
+    let stays = patch(json!({"base_url": "http://127.0.0.1:9/v1", "extra_headers": {"X-New": "secret-3"}})).await;
+    assert_eq!(stays, json!({"X-Both": "set", "X-New": "set", "X-Old": "set"}));
+    let moved = patch(json!({"base_url": "http://127.0.0.1:10/v1", "extra_headers": {"X-Both": "secret-4"}})).await;
+    assert_eq!(moved, json!({"X-Both": "set"}));
+    assert_eq!(patch(json!({"base_url": "http://127.0.0.1:11/v1"})).await, Value::Null);
+    let file = std::fs::read_to_string(app.home.join("config.toml")).expect("the file");
+    assert!(!file.contains("secret"), "{file}");
 }

@@ -147,7 +147,8 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         socket.write_all(format!("{head}{body}").as_bytes()).await?;
         return socket.shutdown().await;
     }
-    let chunked = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
+    let chunked =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
     let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
     let text = wire.begin("half an ans");
     let said = match fault {
@@ -167,7 +168,9 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         Fault::NoEnd => format!("{chunked}{}0\r\n\r\n", chunk(&text)),
         Fault::WrongLength => {
             let length = text.len() + 100;
-            format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/event-stream\r\ncontent-length: {length}\r\n\r\n{text}")
+            format!(
+                "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/event-stream\r\ncontent-length: {length}\r\n\r\n{text}"
+            )
         }
         Fault::ErrorEvent => format!("{chunked}{}{}0\r\n\r\n", chunk(&text), chunk(&wire.error_event())),
         Fault::Damage => format!("{chunked}{}{}", chunk(&text), chunk("data: {\"half\": \n\n")),
@@ -225,19 +228,30 @@ impl Wire {
     #[must_use]
     pub fn begin(self, text: &str) -> String {
         match self {
-            Self::Chat => event("", &json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": text}}]})),
+            Self::Chat => {
+                event("", &json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": text}}]}))
+            }
             Self::Responses => {
                 let item = json!({"type": "message", "id": "msg_1", "role": "assistant", "status": "in_progress", "content": []});
                 let part = json!({"type": "output_text", "text": "", "annotations": []});
-                typed(json!({"type": "response.created", "response": {"id": "resp_1", "object": "response", "status": "in_progress", "output": []}}))
-                    + &typed(json!({"type": "response.output_item.added", "output_index": 0, "item": item}))
-                    + &typed(json!({"type": "response.content_part.added", "item_id": "msg_1", "output_index": 0, "content_index": 0, "part": part}))
-                    + &typed(json!({"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0, "delta": text}))
+                typed(
+                    json!({"type": "response.created", "response": {"id": "resp_1", "object": "response", "status": "in_progress", "output": []}}),
+                ) + &typed(json!({"type": "response.output_item.added", "output_index": 0, "item": item}))
+                    + &typed(
+                        json!({"type": "response.content_part.added", "item_id": "msg_1", "output_index": 0, "content_index": 0, "part": part}),
+                    )
+                    + &typed(
+                        json!({"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0, "delta": text}),
+                    )
             }
             Self::Anthropic => {
                 anthropic_start()
-                    + &typed(json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}))
-                    + &typed(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}))
+                    + &typed(
+                        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+                    )
+                    + &typed(
+                        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}),
+                    )
             }
         }
     }
@@ -265,7 +279,9 @@ impl Wire {
             Self::Anthropic => {
                 begin
                     + &typed(json!({"type": "content_block_stop", "index": 0}))
-                    + &typed(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}}))
+                    + &typed(
+                        json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}}),
+                    )
                     + &typed(json!({"type": "message_stop"}))
             }
         }
@@ -282,13 +298,17 @@ impl Wire {
             Self::Responses => {
                 let item = json!({"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "list_dir", "arguments": "", "status": "in_progress"});
                 typed(json!({"type": "response.output_item.added", "output_index": 0, "item": item}))
-                    + &typed(json!({"type": "response.function_call_arguments.delta", "item_id": "fc_1", "output_index": 0, "delta": half}))
+                    + &typed(
+                        json!({"type": "response.function_call_arguments.delta", "item_id": "fc_1", "output_index": 0, "delta": half}),
+                    )
             }
             Self::Anthropic => {
                 let block = json!({"type": "tool_use", "id": "c1", "name": "list_dir", "input": {}});
                 anthropic_start()
                     + &typed(json!({"type": "content_block_start", "index": 0, "content_block": block}))
-                    + &typed(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": half}}))
+                    + &typed(
+                        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": half}}),
+                    )
             }
         }
     }
@@ -296,14 +316,19 @@ impl Wire {
     fn error_event(self) -> String {
         match self {
             Self::Chat => event("", &json!({"error": {"message": "it broke", "type": "server_error"}})),
-            Self::Responses => typed(json!({"type": "error", "code": "server_error", "message": "it broke", "param": null})),
-            Self::Anthropic => typed(json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})),
+            Self::Responses => {
+                typed(json!({"type": "error", "code": "server_error", "message": "it broke", "param": null}))
+            }
+            Self::Anthropic => {
+                typed(json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}))
+            }
         }
     }
 }
 
 fn anthropic_start() -> String {
     let usage = json!({"input_tokens": 7, "output_tokens": 1});
-    let message = json!({"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "m", "usage": usage});
+    let message =
+        json!({"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "m", "usage": usage});
     typed(json!({"type": "message_start", "message": message}))
 }

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::{ConfigError, ConfigWarning};
 use super::load::SpannedValue;
 use super::nearest::unknown_key;
-use super::schema::{ROOT, Shape, join};
+use super::schema::{EXTRA_HEADERS, ROOT, Shape, join};
 
 const PREFIX: &str = "NANOBOT__";
 
@@ -72,15 +72,15 @@ fn expand_table(
         let here = join(path, key.get_ref());
         let Some(shape) = shape.child(key.get_ref()) else { continue };
         match (shape, value.get_mut()) {
-            (Shape::Section(_) | Shape::Named(_), DeValue::Table(table)) => {
+            (Shape::Section(_) | Shape::Named(_) | Shape::Free | Shape::Any, DeValue::Table(table)) => {
                 expand_table(table, shape, &here, env, warnings, expanded);
             }
-            (Shape::Text | Shape::Value, value) => {
+            (Shape::Text | Shape::Value | Shape::Any, value) => {
                 if expand_value(value, &here, env, warnings, expanded) == Found::NothingButUnset {
                     unset.push(key.get_ref().to_string());
                 }
             }
-            (Shape::Section(_) | Shape::Named(_) | Shape::Opaque, _) => {}
+            (Shape::Section(_) | Shape::Named(_) | Shape::Free | Shape::Opaque, _) => {}
         }
     }
     for key in unset {
@@ -125,9 +125,11 @@ fn expand_value(
             }
             Found::Value
         }
-        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Table(_) => {
+        DeValue::Table(table) => {
+            expand_table(table, Shape::Any, path, env, warnings, expanded);
             Found::Value
         }
+        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) => Found::Value,
     }
 }
 
@@ -222,10 +224,10 @@ fn place(table: &DeTable<'_>, names: &[String]) -> Result<(Vec<String>, Shape), 
     let mut joined = String::new();
     for name in names {
         let key = match shape {
-            Shape::Named(_) | Shape::Opaque => {
+            Shape::Named(_) | Shape::Free | Shape::Any | Shape::Opaque => {
                 let same = |key: &str| key.to_lowercase().replace('-', "_") == name.replace('-', "_");
                 let existing = at.and_then(|at| at.keys().find(|key| same(key.get_ref())));
-                existing.map_or_else(|| name.clone(), |key| key.get_ref().to_string())
+                existing.map_or_else(|| new_name(&path, name), |key| key.get_ref().to_string())
             }
             Shape::Section(_) | Shape::Text | Shape::Value => name.clone(),
         };
@@ -240,6 +242,11 @@ fn place(table: &DeTable<'_>, names: &[String]) -> Result<(Vec<String>, Shape), 
     Ok((path, shape))
 }
 
+/// A name that the file does not have. Variables cannot have dashes, and headers hardly ever have underscores.
+fn new_name(path: &[String], name: &str) -> String {
+    if path.last().is_some_and(|section| section == EXTRA_HEADERS) { name.replace('_', "-") } else { name.to_owned() }
+}
+
 /// A variable's value: a string where the schema wants one, else TOML, else a string.
 fn parse_value(raw: &str, shape: Shape) -> DeValue<'_> {
     let text = || DeValue::String(Cow::Borrowed(raw));
@@ -247,7 +254,9 @@ fn parse_value(raw: &str, shape: Shape) -> DeValue<'_> {
     let value = parsed.into_inner();
     match shape {
         Shape::Text if !value.is_str() => text(),
-        Shape::Text | Shape::Value | Shape::Section(_) | Shape::Named(_) | Shape::Opaque => value,
+        Shape::Text | Shape::Value | Shape::Section(_) | Shape::Named(_) | Shape::Free | Shape::Any | Shape::Opaque => {
+            value
+        }
     }
 }
 

@@ -11,7 +11,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::env::{self, Expanded};
 use super::error::{ConfigError, ConfigWarning};
-use super::nearest::unknown_key;
+use super::extras;
+use super::nearest::{nearest, unknown_key};
 use super::resolve::DEMO_PROVIDER;
 use super::schema::{ROOT, Shape, join};
 use super::types::{Config, ProviderKind};
@@ -55,6 +56,8 @@ impl ConfigLoad {
         let mut warnings = Vec::new();
         let mut table = DeTable::parse(text).map_err(|error| invalid(&error, None))?;
         report_unknown(table.get_ref(), ROOT, "", &mut warnings);
+        let mut written = table.clone();
+        env::overlay(written.get_mut(), env, text.len(), &mut Vec::new())?;
         let expanded = env::expand(table.get_mut(), env, &mut warnings);
         let overlay = env::overlay(table.get_mut(), env, text.len(), &mut warnings)?;
         warnings.retain(|warning: &ConfigWarning| !overlay.variables_by_path.contains_key(&warning.path));
@@ -70,6 +73,7 @@ impl ConfigLoad {
                 None => invalid(&error, key),
             }
         })?;
+        extras::remember_written(&mut config.providers, written.get_ref());
         name_key_variables(&mut config, &expanded, &overlay.variables_by_path);
         if let Some(host) = &overrides.host {
             config.server.host.clone_from(host);
@@ -77,46 +81,72 @@ impl ConfigLoad {
         if let Some(port) = overrides.port {
             config.server.port = port;
         }
-        warnings.extend(reference_problems(&config));
+        warnings.extend(reference_problems(&config).into_iter().map(ReferenceProblem::into_warning));
         Ok(Self { config, warnings })
     }
 }
 
+/// A name that leads nowhere, or an address that cannot be used.
+#[derive(Clone, Debug)]
+pub(crate) struct ReferenceProblem {
+    /// The key.
+    path: String,
+    /// What is wrong.
+    problem: String,
+    /// What to do or what is done instead; depends on the rest of the settings.
+    advice: String,
+}
+
+impl ReferenceProblem {
+    /// Whether both are about the same fault, whatever the advice.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.path == other.path && self.problem == other.problem
+    }
+
+    pub(crate) fn into_warning(self) -> ConfigWarning {
+        ConfigWarning { path: self.path, detail: self.problem + &self.advice }
+    }
+}
+
 /// Names that lead nowhere and addresses that cannot be used.
-pub(crate) fn reference_problems(config: &Config) -> Vec<ConfigWarning> {
+pub(crate) fn reference_problems(config: &Config) -> Vec<ReferenceProblem> {
     let mut problems = Vec::new();
-    let mut add = |path: String, detail: String| problems.push(ConfigWarning { path, detail });
+    let mut add = |path: String, problem: &str, advice: String| {
+        problems.push(ReferenceProblem { path, problem: problem.to_owned(), advice });
+    };
     for (name, provider) in &config.providers {
         let path = join("providers", name);
         match provider.base_url_for(name) {
             Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => {
-                add(join(&path, "base_url"), "must start with http:// or https://".to_owned());
+                add(join(&path, "base_url"), "must start with http:// or https://", String::new());
             }
             None if name != DEMO_PROVIDER && provider.kind != Some(ProviderKind::Demo) => {
-                add(join(&path, "base_url"), "is missing, and no address is known for this name".to_owned());
+                add(join(&path, "base_url"), "is missing, and no address is known for this name", String::new());
             }
             Some(_) | None => {}
         }
     }
+    let no_preset = |name: &str| format!("there is no preset `{name}`");
     for (name, preset) in &config.presets {
         let path = join("presets", name);
         if preset.provider.is_empty() {
-            add(join(&path, "provider"), "is missing".to_owned());
+            add(join(&path, "provider"), "is missing", String::new());
         } else if config.provider(&preset.provider).is_none() {
-            add(
-                join(&path, "provider"),
-                format!("there is no provider `{}`; add it under `providers`", preset.provider),
-            );
+            let problem = format!("there is no provider `{}`; add it under `providers`", preset.provider);
+            add(join(&path, "provider"), &problem, String::new());
         }
         if preset.model.is_empty() {
-            add(join(&path, "model"), "is missing".to_owned());
+            add(join(&path, "model"), "is missing", String::new());
         }
-        for fallback in preset.fallbacks.iter().filter(|fallback| !config.presets.contains_key(*fallback)) {
-            add(join(&path, "fallbacks"), format!("there is no preset `{fallback}`"));
+        for fallback in preset.fallbacks.iter().filter(|fallback| config.preset_name(fallback).is_none()) {
+            let others = config.presets.keys().filter(|other| *other != name).map(String::as_str);
+            let advice = nearest(others, fallback).map(|near| format!("; did you mean `{near}`?"));
+            add(join(&path, "fallbacks"), &no_preset(fallback), advice.unwrap_or_default());
         }
     }
-    if let Some(name) = config.agent.preset.as_ref().filter(|name| !config.presets.contains_key(*name)) {
-        add("agent.preset".to_owned(), format!("there is no preset `{name}`"));
+    if let Some(name) = config.agent.preset.as_ref().filter(|name| config.preset_name(name).is_none()) {
+        let advice = config.default_preset().map(|used| format!("; `{used}` is used instead"));
+        add("agent.preset".to_owned(), &no_preset(name), advice.unwrap_or_default());
     }
     problems
 }

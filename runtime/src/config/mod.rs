@@ -4,6 +4,7 @@
 
 mod env;
 mod error;
+mod extras;
 mod home;
 mod load;
 mod nearest;
@@ -18,12 +19,14 @@ mod write;
 
 pub use env::process_env;
 pub use error::{ConfigError, ConfigWarning};
+pub(crate) use extras::ProxyChoice;
+pub use extras::WrittenExtras;
 pub use home::{Home, HomeError, home_dir};
 pub use load::{ConfigLoad, Overrides};
 pub use patch::SettingsPatch;
-pub use registry::{KNOWN_PROVIDERS, KnownProvider, known_provider};
+pub use registry::{KNOWN_PROVIDERS, KeyHeader, KnownProvider, known_provider};
 pub use resolve::{PresetError, ResolvedPreset};
-pub use settings::{PresetView, ProviderView, SettingsView};
+pub use settings::{HeaderState, PresetView, ProviderView, SettingsView};
 pub use store::ConfigStore;
 pub use types::{
     Access, AgentConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, Price, ProviderConfig, ProviderKind,

@@ -10,11 +10,16 @@ pub(crate) fn unknown_key(section: Shape, key: &str) -> String {
     }
 }
 
-fn nearest<'a>(known: impl Iterator<Item = &'a str>, key: &str) -> Option<&'a str> {
-    let key = key.to_lowercase().replace('-', "_");
-    let close_enough = (key.chars().count() / 2).clamp(1, 4);
+/// The known name that is spelled most like this one, when one is near enough.
+pub(crate) fn nearest<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
+    let plain = |name: &str| name.to_lowercase().replace('-', "_");
+    let given = plain(name);
+    let close_enough = (given.chars().count() / 2).clamp(1, 4);
     known
-        .map(|name| (if is_start(&key, name) { 1 } else { distance(&key, name) }, name))
+        .map(|known| {
+            let name = plain(known);
+            (if is_start(&given, &name) { 1 } else { distance(&given, &name) }, known)
+        })
         .filter(|(distance, _)| *distance <= close_enough)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
@@ -36,7 +41,7 @@ fn elsewhere(shape: Shape, path: &str, key: &str) -> Option<String> {
             }
         }),
         Shape::Named(shape) => elsewhere(*shape, &format!("{path}.NAME"), key),
-        Shape::Text | Shape::Value | Shape::Opaque => None,
+        Shape::Text | Shape::Value | Shape::Free | Shape::Any | Shape::Opaque => None,
     }
 }
 

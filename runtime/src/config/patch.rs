@@ -15,6 +15,9 @@ use super::schema::{PATCHABLE, ROOT, Shape, join};
 /// Longest name of a provider or preset, in characters.
 const MAX_NAME_CHARS: usize = 64;
 
+/// What to say about a `null` that is no removal.
+const NO_NULL: &str = "must not be null: TOML has no null; leave the key out";
+
 /// A merge patch (RFC 7396) of `{providers?, presets?, agent?}`: `null` removes a key. Deserialising it refuses what the settings do not
 /// have, with the path.
 #[derive(Clone, PartialEq, Deserialize, ToSchema)]
@@ -132,11 +135,12 @@ fn check(value: &Json, shape: Shape, path: &str) -> Result<(), ConfigError> {
             let child = shape.child(key).ok_or_else(|| refused(&here, &unknown_key(shape, key)))?;
             check(value, child, &here)
         }),
-        (Shape::Section(_) | Shape::Named(_), _) => Err(refused(path, "must be an object")),
+        (Shape::Free, Json::Object(_)) => Ok(()),
+        (Shape::Section(_) | Shape::Named(_) | Shape::Free, _) => Err(refused(path, "must be an object")),
         (Shape::Text, Json::String(_)) => Ok(()),
         (Shape::Text, _) => Err(refused(path, "must be a string")),
         (Shape::Value, Json::Object(_)) => Err(refused(path, "must not be an object")),
-        (Shape::Value | Shape::Opaque, _) => Ok(()),
+        (Shape::Value | Shape::Any | Shape::Opaque, _) => Ok(()),
     }
 }
 
@@ -180,6 +184,9 @@ fn merge(
                 merge(existing, style, inner, child, &here)?;
             }
             (Json::Object(inner), _) => {
+                if matches!(child, Shape::Free | Shape::Any) {
+                    refuse_null(inner, &here)?;
+                }
                 let mut created = new_section(style, child);
                 let style = inner_style(&created, child, style);
                 if let Some(created) = created.as_table_like_mut() {
@@ -188,19 +195,28 @@ fn merge(
                 table.insert(key, created);
             }
             (_, Some(Item::Value(existing))) => {
-                let mut changed = to_toml(value, &here)?;
+                let mut changed = to_toml(value, child, &here)?;
                 if !same(existing, &changed) {
                     *changed.decor_mut() = existing.decor().clone();
                     *existing = changed;
                 }
             }
             (_, Some(_) | None) => {
-                let created = to_toml(value, &here)?;
+                let created = to_toml(value, child, &here)?;
                 table.insert(key, Item::Value(created));
             }
         }
     }
     Ok(())
+}
+
+/// Where there is nothing yet, a `null` removes nothing: it is meant to be sent, and the file cannot hold it.
+fn refuse_null(object: &Map<String, Json>, path: &str) -> Result<(), ConfigError> {
+    object.iter().try_for_each(|(key, value)| match value {
+        Json::Null => Err(refused(&join(path, key), NO_NULL)),
+        Json::Object(inner) => refuse_null(inner, &join(path, key)),
+        Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => Ok(()),
+    })
 }
 
 fn new_section(style: Style, shape: Shape) -> Item {
@@ -220,7 +236,7 @@ fn inner_style(section: &Item, shape: Shape, outer: Style) -> Style {
     if headed && outer == Style::Headed && matches!(shape, Shape::Named(_)) { Style::Headed } else { Style::Inline }
 }
 
-fn to_toml(value: &Json, path: &str) -> Result<Value, ConfigError> {
+fn to_toml(value: &Json, shape: Shape, path: &str) -> Result<Value, ConfigError> {
     match value {
         Json::String(text) => Ok(Value::from(text.as_str())),
         Json::Bool(value) => Ok(Value::from(*value)),
@@ -230,9 +246,17 @@ fn to_toml(value: &Json, path: &str) -> Result<Value, ConfigError> {
             (None, _) => Err(refused(path, "the number is too large")),
         },
         Json::Array(items) => {
-            let items: Result<Vec<Value>, ConfigError> = items.iter().map(|item| to_toml(item, path)).collect();
+            let items: Result<Vec<Value>, ConfigError> = items.iter().map(|item| to_toml(item, shape, path)).collect();
             Ok(Value::Array(items?.into_iter().collect()))
         }
+        Json::Object(inner) if matches!(shape, Shape::Any) => {
+            let mut table = InlineTable::new();
+            for (key, value) in inner {
+                table.insert(key, to_toml(value, shape, &join(path, key))?);
+            }
+            Ok(Value::InlineTable(table))
+        }
+        Json::Null if matches!(shape, Shape::Any) => Err(refused(path, NO_NULL)),
         Json::Null | Json::Object(_) => Err(refused(path, "must be a list of single values")),
     }
 }
@@ -246,6 +270,10 @@ fn same(left: &Value, right: &Value) -> bool {
         (Value::Boolean(left), Value::Boolean(right)) => left.value() == right.value(),
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right.iter()).all(|(left, right)| same(left, right))
+        }
+        (Value::InlineTable(left), Value::InlineTable(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, left)| right.get(key).is_some_and(|right| same(left, right)))
         }
         (_, _) => false,
     }

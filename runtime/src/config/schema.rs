@@ -11,6 +11,10 @@ pub(crate) enum Shape {
     Section(&'static [(&'static str, Shape)]),
     /// A section whose keys are names, all of the same shape.
     Named(&'static Shape),
+    /// A section of any keys with any values.
+    Free,
+    /// Anything inside of a [`Shape::Free`] section.
+    Any,
     /// A section that is known but read elsewhere or not yet: kept as it is.
     Opaque,
 }
@@ -42,7 +46,18 @@ const SERVER: &[(&str, Shape)] = &[
     ("token", Shape::Text),
 ];
 
-const PROVIDER: &[(&str, Shape)] = &[("kind", Shape::Text), ("base_url", Shape::Text), ("api_key", Shape::Text)];
+const PROVIDER: &[(&str, Shape)] = &[
+    ("kind", Shape::Text),
+    ("base_url", Shape::Text),
+    ("api_key", Shape::Text),
+    (EXTRA_HEADERS, Shape::Named(&Shape::Text)),
+    ("extra_query", Shape::Named(&Shape::Text)),
+    ("extra_body", Shape::Free),
+    ("proxy", Shape::Text),
+];
+
+/// The section of a provider whose keys are header names.
+pub(crate) const EXTRA_HEADERS: &str = "extra_headers";
 
 const PRESET: &[(&str, Shape)] = &[
     ("provider", Shape::Text),
@@ -78,6 +93,7 @@ impl Shape {
         match self {
             Self::Section(keys) => keys.iter().find(|(name, _)| *name == key).map(|(_, shape)| *shape),
             Self::Named(shape) => Some(*shape),
+            Self::Free | Self::Any => Some(Self::Any),
             Self::Opaque => Some(Self::Opaque),
             Self::Text | Self::Value => None,
         }
@@ -87,7 +103,7 @@ impl Shape {
     pub(crate) fn keys(self) -> impl Iterator<Item = &'static str> {
         let keys: &[(&str, Shape)] = match self {
             Self::Section(keys) => keys,
-            Self::Named(_) | Self::Opaque | Self::Text | Self::Value => &[],
+            Self::Named(_) | Self::Free | Self::Any | Self::Opaque | Self::Text | Self::Value => &[],
         };
         keys.iter().map(|(name, _)| *name)
     }

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use secrecy::ExposeSecret;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::error::ConfigWarning;
+use super::extras::{HIDDEN_CREDENTIALS, ProxyChoice};
 use super::types::{AgentConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, ProviderKind};
 
 /// Answer of `GET /settings`.
@@ -35,6 +38,27 @@ pub struct ProviderView {
     /// The environment variable that the key comes from, also when that variable is not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key_env: Option<String>,
+    /// Names of the headers that every request gets; what they say is never shown.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra_headers: BTreeMap<String, HeaderState>,
+    /// Parameters behind the address of every request, with the names of variables.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra_query: BTreeMap<String, String>,
+    /// Fields for the body of every model request, with the names of variables.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub extra_body: Map<String, Value>,
+    /// The proxy, without its user and password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
+}
+
+/// What is shown of a header that every request gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HeaderState {
+    /// It has a value.
+    Set,
 }
 
 /// One item of `GET /presets`.
@@ -68,6 +92,10 @@ impl SettingsView {
                 base_url: provider.base_url_for(name).map(without_credentials),
                 api_key_set: provider.api_key.is_some(),
                 api_key_env: provider.api_key_env.clone(),
+                extra_headers: provider.extra_headers.keys().map(|name| (name.clone(), HeaderState::Set)).collect(),
+                extra_query: provider.written.query.clone(),
+                extra_body: provider.written.body.clone(),
+                proxy: provider.proxy.as_ref().map(|proxy| ProxyChoice::shown(proxy.expose_secret())),
             };
             (name.clone(), view)
         });
@@ -108,8 +136,8 @@ fn without_credentials(url: String) -> String {
     let (authority, path) = rest.split_once('/').map_or((rest, None), |(authority, path)| (authority, Some(path)));
     let Some((_, host)) = authority.rsplit_once('@') else { return url };
     match path {
-        Some(path) => format!("{scheme}://***@{host}/{path}"),
-        None => format!("{scheme}://***@{host}"),
+        Some(path) => format!("{scheme}://{HIDDEN_CREDENTIALS}@{host}/{path}"),
+        None => format!("{scheme}://{HIDDEN_CREDENTIALS}@{host}"),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use super::error::{ConfigError, ConfigWarning};
-use super::load::{ConfigLoad, Overrides, reference_problems};
+use super::load::{ConfigLoad, Overrides, ReferenceProblem, reference_problems};
 use super::patch::SettingsPatch;
 use super::types::Config;
 use super::write::{self, FileState};
@@ -153,7 +153,8 @@ impl ConfigStore {
                 other => other,
             })?;
         let known = reference_problems(&self.0.current.borrow());
-        match reference_problems(&load.config).into_iter().find(|problem| !known.contains(problem)) {
+        let is_new = |problem: &ReferenceProblem| !known.iter().any(|known| known.is_same(problem));
+        match reference_problems(&load.config).into_iter().find(is_new).map(ReferenceProblem::into_warning) {
             Some(ConfigWarning { path, detail }) => Err(ConfigError::Refused { path, detail }),
             None => Ok(load),
         }

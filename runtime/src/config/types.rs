@@ -5,10 +5,16 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
+
+use super::extras::{self, WrittenExtras};
 
 /// The context window that is assumed for a model whose preset does not say it, in tokens.
 pub const DEFAULT_CONTEXT_WINDOW_TOKENS: u64 = 128_000;
+
+/// The longest answer of a preset that does not say it, in tokens.
+pub(crate) const DEFAULT_MAX_TOKENS: u64 = 8192;
 
 /// All settings, after defaults, file, environment and flags.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -63,9 +69,25 @@ pub struct ProviderConfig {
     pub base_url: Option<String>,
     /// The key, with `${VAR}` already replaced.
     pub api_key: Option<SecretString>,
+    /// Headers for every request, in place of those that this server sends by itself. A value may be a secret.
+    #[serde(deserialize_with = "extras::headers")]
+    pub extra_headers: BTreeMap<String, SecretString>,
+    /// Parameters behind the address of every request.
+    #[serde(deserialize_with = "extras::query")]
+    pub extra_query: BTreeMap<String, String>,
+    /// Fields for the body of every model request, put into it at every depth.
+    #[serde(deserialize_with = "extras::body")]
+    pub extra_body: Map<String, Value>,
+    /// The proxy to the provider: an `http`, `https`, `socks5` or `socks5h` URL, with user and password if it wants them. Empty or
+    /// `none`: never one. Absent: that of the environment, and none for addresses of this machine and of private networks.
+    #[serde(deserialize_with = "extras::proxy")]
+    pub proxy: Option<SecretString>,
     /// The environment variable that the key came from; set while loading, no key of the file.
     #[serde(skip)]
     pub api_key_env: Option<String>,
+    /// What people are shown of the extras; set while loading, no key of the file.
+    #[serde(skip)]
+    pub written: WrittenExtras,
 }
 
 /// How to talk to a provider.
@@ -221,7 +243,7 @@ pub enum RetryMode {
 }
 
 fn default_max_tokens() -> u64 {
-    8192
+    DEFAULT_MAX_TOKENS
 }
 
 fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {

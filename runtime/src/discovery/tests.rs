@@ -87,7 +87,7 @@ async fn a_server_that_says_nothing_or_is_not_there_does_not_hold_things_up() {
 
 #[tokio::test]
 async fn keys_of_providers_that_can_be_used_are_found() {
-    let env = [("GROQ_API_KEY", "k"), ("OPENAI_API_KEY", " "), ("ANTHROPIC_API_KEY", "k")];
+    let env = [("GROQ_API_KEY", "k"), ("OPENAI_API_KEY", " "), ("MINIMAX_API_KEY", "k"), ("AZURE_OPENAI_API_KEY", "k")];
     let env: BTreeMap<_, _> = env.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     let found = discover(&client(), &[], &env).await;
     assert_eq!(
@@ -95,6 +95,9 @@ async fn keys_of_providers_that_can_be_used_are_found() {
         serde_json::json!([{
             "source": "key", "provider": "groq", "label": "Groq", "kind": "openai", "base_url": "https://api.groq.com/openai/v1",
             "env": "GROQ_API_KEY", "models": []
+        }, {
+            "source": "key", "provider": "minimax", "label": "MiniMax", "kind": "openai", "base_url": "https://api.minimax.io/v1",
+            "env": "MINIMAX_API_KEY", "models": []
         }])
     );
     let view = SetupView::new(&Config::default(), found);

@@ -23,23 +23,12 @@ use super::provider::{FailedStream, ModelStream, Provider};
 use super::retry_after::{retry_after_ms, should_retry};
 use super::stream::{WireStream, timed_out};
 use super::wire::Wire;
+use crate::config::{KeyHeader, ResolvedPreset};
 
 /// How much of an error body is read.
 const ERROR_BYTES: usize = 64 * 1024;
 /// Longest wait for an error body.
 const ERROR_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The header that carries a key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KeyHeader {
-    /// `Authorization: Bearer …`
-    #[default]
-    Bearer,
-    /// `x-api-key: …`, as Anthropic has it.
-    XApiKey,
-    /// `api-key: …`, as Azure has it.
-    ApiKey,
-}
 
 /// One server that answers model requests.
 #[derive(Clone, Debug, Default)]
@@ -126,12 +115,14 @@ impl WireProvider {
             )
         })?;
         drop(request);
-        let client = self.client.for_url(&self.url, self.endpoint.is_loopback())?;
+        let client = self.client.for_url(&self.url, self.endpoint.is_loopback(), self.server.proxy.as_ref())?;
         let body = bytes::Bytes::from(body);
         let limit = self.server.limits.first_byte;
         let mut kept_connection_may_be_stale = self.answered.swap(false, Ordering::Relaxed);
         let response = loop {
-            let post = self.dress(client.post(self.url.clone()))?.body(body.clone());
+            let post = client.post(self.url.clone()).header(CONTENT_TYPE, "application/json");
+            let post = post.header(ACCEPT, "text/event-stream").body(body.clone());
+            let post = self.server.dress(post, self.wire.headers())?;
             match timeout(limit, post.send()).await {
                 Ok(Ok(response)) => break response,
                 // Some servers close a connection that they said to keep. Nothing of an answer has come, so the request
@@ -159,27 +150,46 @@ impl WireProvider {
         merge_body(&mut fields, &self.server.extra_body);
         serde_json::to_vec(&fields)
     }
+}
 
-    /// Adds all headers.
-    fn dress(&self, post: RequestBuilder) -> Result<RequestBuilder, ModelError> {
-        let server = &self.server;
-        let given = |name: &str| server.extra_headers.keys().any(|extra| extra.eq_ignore_ascii_case(name));
-        let mut post = post.header(CONTENT_TYPE, "application/json").header(ACCEPT, "text/event-stream");
-        for (name, value) in self.wire.headers().iter().filter(|(name, _)| !given(name)) {
-            post = post.header(*name, *value);
+impl Server {
+    /// The server of a preset's provider.
+    pub(crate) fn of(preset: &ResolvedPreset, limits: Limits) -> Self {
+        Self {
+            name: preset.provider_name.clone(),
+            base_url: preset.base_url.clone().unwrap_or_default(),
+            api_key: preset.api_key.clone(),
+            key_header: preset.key_header(),
+            extra_headers: preset.extra_headers.clone(),
+            extra_query: preset.extra_query.clone(),
+            extra_body: preset.extra_body.clone(),
+            proxy: preset.proxy.clone(),
+            limits,
         }
-        if !given(server.key_header.name()) {
-            post = authorize(post, &server.name, server.api_key.as_ref(), server.key_header)?;
+    }
+
+    /// Adds the key, the configured headers, and of the others those that are not configured.
+    pub(crate) fn dress(
+        &self,
+        mut request: RequestBuilder,
+        headers: &[(&str, &str)],
+    ) -> Result<RequestBuilder, ModelError> {
+        let given = |name: &str| self.extra_headers.keys().any(|extra| extra.eq_ignore_ascii_case(name));
+        for (name, value) in headers.iter().filter(|(name, _)| !given(name)) {
+            request = request.header(*name, *value);
         }
-        for (name, value) in &server.extra_headers {
+        if !given(header_name(self.key_header)) {
+            request = authorize(request, &self.name, self.api_key.as_ref(), self.key_header)?;
+        }
+        for (name, value) in &self.extra_headers {
             let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| {
-                let detail = format!("the header {name} of {} has characters that cannot be sent", server.name);
+                let detail = format!("the header {name} of {} has characters that cannot be sent", self.name);
                 ModelError::new(ModelErrorKind::NoModel, detail)
             })?;
             value.set_sensitive(true);
-            post = post.header(name, value);
+            request = request.header(name, value);
         }
-        Ok(post)
+        Ok(request)
     }
 }
 
@@ -221,18 +231,16 @@ impl Provider for WireProvider {
     }
 }
 
-impl KeyHeader {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bearer => "authorization",
-            Self::XApiKey => "x-api-key",
-            Self::ApiKey => "api-key",
-        }
+fn header_name(header: KeyHeader) -> &'static str {
+    match header {
+        KeyHeader::Bearer => "authorization",
+        KeyHeader::XApiKey => "x-api-key",
+        KeyHeader::ApiKey => "api-key",
     }
 }
 
 /// Adds the key, if there is one.
-pub(crate) fn authorize(
+fn authorize(
     request: RequestBuilder,
     provider: &str,
     key: Option<&SecretString>,
@@ -250,7 +258,7 @@ pub(crate) fn authorize(
         ModelError::new(ModelErrorKind::Auth, detail)
     })?;
     value.set_sensitive(true);
-    Ok(request.header(header.name(), value))
+    Ok(request.header(header_name(header), value))
 }
 
 /// Passes a good answer on; reads the cause of another.
@@ -329,7 +337,7 @@ fn is_untrusted(error: &(dyn Error + 'static)) -> bool {
     }
     // `io::Error` hides what it wraps from `source`.
     let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    inner.is_some_and(|inner| matches!(inner.downcast_ref(), Some(rustls::Error::InvalidCertificate(_))))
+    inner.is_some_and(|inner| is_untrusted(inner))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod endpoint;
 mod errors;
 mod http;
 mod ids;
+mod listing;
 mod merge;
 #[expect(clippy::module_inception, reason = "a file is named after its main type")]
 mod provider;
@@ -21,12 +22,12 @@ mod stream;
 mod think;
 mod wire;
 
-pub use chat::list_models;
 pub use chat::{ChatBody, ChatDecoder, ChatWire, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
-pub use client::{KeyHeader, Limits, Server, WireProvider};
+pub use client::{Limits, Server, WireProvider};
 pub use demo::DemoProvider;
 pub use endpoint::Endpoint;
 pub use http::{HttpClient, http_client};
+pub use listing::{ListedModel, provider_models};
 pub use provider::{ModelStream, Provider};
 pub use schema::SchemaRules;
 pub use sse::{EventTooLarge, MAX_EVENT_BYTES, SseEvent, SseReader};

@@ -3,6 +3,7 @@
 pub(crate) mod events;
 pub(crate) mod health;
 pub(crate) mod pages;
+pub(crate) mod providers;
 pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod settings;

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use nanobot_runtime::config::{Config, ConfigError, PresetView, SettingsPatch, SettingsView};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::AppState;
 use crate::error::ApiError;
@@ -38,7 +38,7 @@ pub(crate) async fn patch(
     State(app): State<AppState>,
     Json(mut body): Json<Value>,
 ) -> Result<Json<SettingsView>, ApiError> {
-    drop_keys_of_moved_providers(&app.runtime.config().current(), &mut body);
+    drop_secrets_of_moved_providers(&app.runtime.config().current(), &mut body);
     let patch = SettingsPatch::new(body).map_err(refused)?;
     let config = app.runtime.config().clone();
     let saved = tokio::task::spawn_blocking(move || config.patch(&patch)).await;
@@ -48,14 +48,24 @@ pub(crate) async fn patch(
     Ok(Json(view(&app)))
 }
 
-/// A key belongs to the address it was given for: a provider that moves without a new key loses the old one.
-fn drop_keys_of_moved_providers(config: &Config, body: &mut Value) {
+/// Keys and headers belong to the address that they were given for: a provider that moves without new ones loses the old ones.
+fn drop_secrets_of_moved_providers(config: &Config, body: &mut Value) {
     let Some(providers) = body.get_mut("providers").and_then(Value::as_object_mut) else { return };
     for (name, change) in providers {
         let (Some(known), Some(change)) = (config.provider(name), change.as_object_mut()) else { continue };
-        let moved = change.get("base_url").is_some_and(|url| url.as_str() != known.base_url_for(name).as_deref());
-        if moved && known.api_key.is_some() && !change.contains_key("api_key") {
-            change.insert("api_key".to_owned(), Value::Null);
+        if change.get("base_url").is_none_or(|url| url.as_str() == known.base_url_for(name).as_deref()) {
+            continue;
+        }
+        if known.api_key.is_some() {
+            change.entry("api_key").or_insert(Value::Null);
+        }
+        if known.extra_headers.is_empty() {
+            continue;
+        }
+        if let Some(headers) = change.entry("extra_headers").or_insert_with(|| json!({})).as_object_mut() {
+            for header in known.extra_headers.keys() {
+                headers.entry(header.clone()).or_insert(Value::Null);
+            }
         }
     }
 }

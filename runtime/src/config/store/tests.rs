@@ -14,7 +14,8 @@ host   =   "127.0.0.1"   # odd spacing stays
 [providers.local]
 base_url = "http://127.0.0.1:11434/v1"
 api_key = "${LOCAL_KEY}"
-extra_headers = { X_Team_Id = "a_b" }   # unknown here
+extra_headers = { X_Team_Id = "a_b" }   # a header
+extra_future = { Keep_Me = "a_b" }   # unknown here
 
 # The one that I use.
 [presets.default]
@@ -258,7 +259,7 @@ fn what_cannot_work_is_refused_with_its_path() {
     for (given, path, detail) in [
         (json!({"agent": {"max_iterations": 101}}), "agent.max_iterations", "must be from 1 to 100"),
         (json!({"agent": {"max_iterations": "5"}}), "agent.max_iterations", "invalid type: string \"5\", expected u32"),
-        (json!({"agent": {"preset": "gone"}}), "agent.preset", "there is no preset `gone`"),
+        (json!({"agent": {"preset": "gone"}}), "agent.preset", "there is no preset `gone`; `default` is used instead"),
         (
             json!({"presets": {"x": {"provider": "gone", "model": "m"}}}),
             "presets.x.provider",
@@ -291,6 +292,107 @@ fn what_cannot_work_is_refused_with_its_path() {
     }
     assert_eq!(read(&home, FILE_NAME), FILE);
     assert_eq!(store.current().agent.max_iterations, 100);
+}
+
+#[test]
+fn extras_are_merged_and_removed_key_by_key() {
+    let home = home_with(FILE);
+    let store = open(&home).unwrap();
+    let set = |change: Json| {
+        let config = patch(&store, json!({"providers": {"local": change}})).unwrap();
+        Json::Object(config.providers.get("local").unwrap().extra_body.clone())
+    };
+    let body = json!({
+        "stop": ["a", "b"], "thinking": {"type": "on", "deep": {"er": 1.5}}, "tools": [{"type": "web", "list": [[1], {"x": true}]}]
+    });
+    assert_eq!(set(json!({"extra_body": body})), body);
+    let line = "extra_body = { stop = [\"a\", \"b\"], thinking = { type = \"on\", deep = { er = 1.5 } }, \
+                tools = [{ type = \"web\", list = [[1], { x = true }] }] }\n";
+    assert_eq!(read(&home, FILE_NAME), FILE.replace("# unknown here\n", &format!("# unknown here\n{line}")));
+    let before = read(&home, FILE_NAME);
+    assert_eq!(set(json!({"extra_body": body})), body);
+    assert_eq!(read(&home, FILE_NAME), before, "what stays the same stays as it was written");
+
+    let changed = set(
+        json!({"extra_body": {"stop": null, "missing": null, "thinking": {"deep": {"er": null, "new": []}}, "tools": "none"}}),
+    );
+    assert_eq!(changed, json!({"thinking": {"type": "on", "deep": {"new": []}}, "tools": "none"}));
+    assert_eq!(set(json!({"extra_body": {"thinking": 5}})), json!({"thinking": 5, "tools": "none"}));
+    assert_eq!(set(json!({"extra_body": {"thinking": {"a": {}}}})), json!({"thinking": {"a": {}}, "tools": "none"}));
+
+    set(
+        json!({"extra_headers": {"X-New": "${LOCAL_KEY}", "X_Team_Id": null}, "extra_query": {"v": "1"}, "proxy": "none"}),
+    );
+    let config = store.current();
+    let local = config.providers.get("local").unwrap();
+    assert_eq!(local.extra_headers.keys().collect::<Vec<_>>(), ["X-New"]);
+    assert_eq!((local.extra_query.get("v").map(String::as_str), local.proxy.is_some()), (Some("1"), true));
+    assert!(!read(&home, FILE_NAME).contains("sk-secret"), "the variable stays a variable");
+    set(json!({"extra_headers": null, "extra_query": null, "extra_body": null, "proxy": null}));
+    let config = store.current();
+    let local = config.providers.get("local").unwrap();
+    assert!(
+        local.extra_headers.is_empty()
+            && local.extra_query.is_empty()
+            && local.extra_body.is_empty()
+            && local.proxy.is_none()
+    );
+    assert_eq!(read(&home, FILE_NAME), FILE.replace("extra_headers = { X_Team_Id = \"a_b\" }   # a header\n", ""));
+}
+
+#[test]
+fn headed_extras_are_changed_where_they_stand() {
+    let text = "[providers.local]\nbase_url = \"http://h.test\"\n\n[providers.local.extra_body.thinking]\ntype = \"on\" # keep\n\n\
+                [[providers.local.extra_body.list]]\na = 1\n";
+    let home = home_with(text);
+    let store = open(&home).unwrap();
+    patch(&store, json!({"providers": {"local": {"extra_body": {"thinking": {"budget": {"tokens": 5}}}}}})).unwrap();
+    assert_eq!(read(&home, FILE_NAME), text.replace("# keep\n", "# keep\nbudget = { tokens = 5 }\n"));
+    let config = patch(&store, json!({"providers": {"local": {"extra_body": {"list": [{"a": 2}]}}}})).unwrap();
+    let body = Json::Object(config.providers.get("local").unwrap().extra_body.clone());
+    assert_eq!(body, json!({"thinking": {"type": "on", "budget": {"tokens": 5}}, "list": [{"a": 2}]}));
+}
+
+#[test]
+fn extras_that_cannot_be_sent_are_refused() {
+    let home = home_with(FILE);
+    let store = open(&home).unwrap();
+    let null = "must not be null: TOML has no null; leave the key out";
+    for (given, key, detail) in [
+        (json!({"extra_body": {"a": null}}), "extra_body.a", null),
+        (json!({"extra_body": {"a": {"b": [1, null]}}}), "extra_body.a.b", null),
+        (json!({"extra_body": {"a": [{"b": null}]}}), "extra_body.a.b", null),
+        (json!({"extra_body": 5}), "extra_body", "must be an object"),
+        (json!({"extra_headers": {"X-A": 5}}), "extra_headers.X-A", "must be a string"),
+        (json!({"extra_headers": []}), "extra_headers", "must be an object"),
+        (json!({"extra_query": {"a": {}}}), "extra_query.a", "must be a string"),
+        (json!({"proxy": 1}), "proxy", "must be a string"),
+        (json!({"proxy": "http://***@proxy.test"}), "proxy", "has *** where user and password belong: give them again"),
+    ] {
+        let path = format!("providers.local.{key}");
+        assert_eq!(refusal(patch(&store, json!({"providers": {"local": given}}))), (path, detail.to_owned()));
+    }
+    let (path, detail) = refusal(patch(&store, json!({"providers": {"local": {"extra_headers": {"X A": "v"}}}})));
+    assert!(path.starts_with("providers.local.extra_headers") && detail.contains("no header name"), "{path}: {detail}");
+    assert_eq!(read(&home, FILE_NAME), FILE);
+}
+
+#[test]
+fn advice_that_changes_is_no_new_problem() {
+    let text = "[presets.default]\nprovider = \"demo\"\nmodel = \"m\"\n[presets.b]\nprovider = \"demo\"\nmodel = \"m\"\n\
+                fallbacks = [\"defualt\"]\n[agent]\npreset = \"gone\"\n";
+    let home = home_with(text);
+    let store = open(&home).unwrap();
+    let details = || store.warnings().into_iter().map(|warning| warning.detail).collect::<Vec<_>>();
+    assert_eq!(
+        details(),
+        [
+            "there is no preset `defualt`; did you mean `default`?",
+            "there is no preset `gone`; `default` is used instead"
+        ]
+    );
+    patch(&store, json!({"presets": {"default": null}})).unwrap();
+    assert_eq!(details(), ["there is no preset `defualt`", "there is no preset `gone`; `b` is used instead"]);
 }
 
 #[test]
@@ -328,7 +430,7 @@ fn the_views_have_no_secret_and_the_documented_shape() {
     assert_eq!(
         view,
         json!({
-            "providers": {"local": {"kind": "openai", "base_url": "http://127.0.0.1:11434/v1", "api_key_set": true, "api_key_env": "LOCAL_KEY"}},
+            "providers": {"local": {"kind": "openai", "base_url": "http://127.0.0.1:11434/v1", "api_key_set": true, "api_key_env": "LOCAL_KEY", "extra_headers": {"X_Team_Id": "set"}}},
             "presets": {"default": {"provider": "local", "model": "qwen3", "max_tokens": 4096, "fallbacks": []}},
             "agent": {
                 "max_iterations": 100, "max_tool_result_chars": 16000, "subagents": {"per_session": 4, "total": 64}, "concurrent_turns": 256,

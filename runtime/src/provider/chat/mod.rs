@@ -3,14 +3,12 @@
 mod calls;
 mod decode;
 mod messages;
-mod models;
 mod request;
 mod shape;
 mod usage;
 mod wire;
 
 pub use decode::ChatDecoder;
-pub use models::list_models;
 pub use request::{ChatBody, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
 pub use wire::ChatWire;
 
