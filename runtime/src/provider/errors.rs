@@ -10,7 +10,7 @@ use super::retry_after::wait_in_words;
 const QUOTE_CHARS: usize = 500;
 
 /// Codes and types of an account without credit.
-const QUOTA_CODES: [&str; 10] = [
+const QUOTA_CODES: [&str; 11] = [
     "insufficient_quota",
     "exceeded_current_quota_error",
     "quota_exceeded",
@@ -21,6 +21,7 @@ const QUOTA_CODES: [&str; 10] = [
     "out_of_credits",
     "payment_required",
     "arrearage",
+    "billing_error",
 ];
 
 /// Codes and types of a request that is larger than the window.

@@ -1,6 +1,7 @@
 //! Model providers: the seam, the one HTTP client, the wire formats behind it, and the built-in demo model.
 
 mod answer;
+mod anthropic;
 #[cfg(test)]
 mod arbitrary;
 mod chat;
@@ -15,6 +16,8 @@ mod listing;
 mod merge;
 #[expect(clippy::module_inception, reason = "a file is named after its main type")]
 mod provider;
+#[cfg(test)]
+mod replay;
 mod retry_after;
 mod schema;
 mod sse;
@@ -22,6 +25,7 @@ mod stream;
 mod think;
 mod wire;
 
+pub use anthropic::AnthropicWire;
 pub use chat::{ChatBody, ChatDecoder, ChatWire, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
 pub use client::{Limits, Server, WireProvider};
 pub use demo::DemoProvider;

@@ -92,7 +92,7 @@ fn mint(taken: &mut HashSet<String>, next: &mut usize) -> String {
 }
 
 /// Arguments as an object; text that is none is kept beside an empty object and never repaired, since it would be run.
-fn read_arguments(text: String) -> (Map<String, Value>, Option<String>) {
+pub(crate) fn read_arguments(text: String) -> (Map<String, Value>, Option<String>) {
     let trimmed = text.trim();
     if trimmed.is_empty() || trimmed == "null" {
         return (Map::new(), None);

@@ -8,6 +8,7 @@ mod shape;
 mod usage;
 mod wire;
 
+pub(crate) use calls::read_arguments;
 pub use decode::ChatDecoder;
 pub use request::{ChatBody, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
 pub use wire::ChatWire;
