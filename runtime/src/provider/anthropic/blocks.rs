@@ -36,7 +36,8 @@ pub(crate) enum WireBlock<'a> {
     },
     Document {
         source: Source<'a>,
-        title: Cow<'a, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use nanobot_engine::message::Block;
 use nanobot_engine::model::Media;
+use nanobot_engine::text;
 
 use super::blocks::{Source, WireBlock};
 use crate::provider::clean::{clean, is_blank};
@@ -14,6 +15,7 @@ use crate::provider::clean::{clean, is_blank};
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 /// "PDF support": the only document that goes as bytes.
 const PDF: &str = "application/pdf";
+const MAX_TITLE_CHARS: usize = 200;
 
 /// The block of an image or document; `None` for anything else. Without `media` nothing but its name is sent.
 pub(crate) fn media_block<'a>(block: &'a Block, media: Option<&'a Media>) -> Option<WireBlock<'a>> {
@@ -28,7 +30,7 @@ pub(crate) fn media_block<'a>(block: &'a Block, media: Option<&'a Media>) -> Opt
         Block::Document { mime, name, media_id } => Some(match bytes(media_id) {
             Some(data) if mime == PDF => WireBlock::Document {
                 source: Source::Base64 { media_type: mime, data },
-                title: clean(name),
+                title: title(name),
                 cache_control: None,
             },
             Some(data) if mime.starts_with("text/") => match decoded(data) {
@@ -39,6 +41,12 @@ pub(crate) fn media_block<'a>(block: &'a Block, media: Option<&'a Media>) -> Opt
         }),
         _ => None,
     }
+}
+
+/// "PDF support": a title is short and not blank, or is not there.
+fn title(name: &str) -> Option<String> {
+    let title = text::one_line(&clean(name), MAX_TITLE_CHARS);
+    (!title.is_empty()).then_some(title)
 }
 
 fn unsent<'a>(mime: &str, name: &str) -> WireBlock<'a> {

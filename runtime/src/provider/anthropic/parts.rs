@@ -62,18 +62,19 @@ impl Parts {
                 input: block.get("input").cloned().unwrap_or(Value::Null),
                 json: String::new(),
             },
-            _ => {
-                if let ServerItem::Use(id) = ServerItem::of(block) {
-                    items.push(StreamItem::ProviderTool(started(id, text("name"))));
-                }
-                Body::Item { item: block.clone(), json: String::new() }
-            }
+            _ => Body::Item { item: block.clone(), json: String::new() },
         };
+        // What was held back for a tag cannot become one in another block.
+        self.finish(answer, items);
         self.parts.push(Part { index, is_closed: false, body });
         match item_type(block) {
             "text" => self.text(index, text("text"), answer, items),
             "thinking" => self.thinking(index, text("thinking"), answer, items),
-            _ => {}
+            _ => {
+                if let ServerItem::Use(id) = ServerItem::of(block) {
+                    items.push(StreamItem::ProviderTool(started(id, text("name"))));
+                }
+            }
         }
     }
 
@@ -125,7 +126,7 @@ impl Parts {
         self.tell(at, items);
     }
 
-    /// The answer is over: what was held back is text.
+    /// No more text comes for now: what was held back is text.
     pub(crate) fn finish(&mut self, answer: &mut Answer, items: &mut Vec<StreamItem>) {
         if let Some(at) = self.parts.iter().rposition(|part| matches!(part.body, Body::Text { .. })) {
             self.flush(at, answer, items);
@@ -207,6 +208,7 @@ impl Parts {
             return;
         }
         if !matches!(self.body(index), Some(Body::Thinking { .. })) {
+            self.finish(answer, items);
             let body = Body::Thinking { text: String::new(), signature: String::new() };
             self.parts.push(Part { index, is_closed: false, body });
         }

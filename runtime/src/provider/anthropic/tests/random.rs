@@ -1,6 +1,7 @@
 //! Any history gives a request that the API takes, and a longer one keeps what the shorter one sent.
 
 use nanobot_engine::message::{Block, Message, Role, ToolCall};
+use nanobot_engine::model::ModelRequest;
 use nanobot_engine::tool::CallStatus;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -41,11 +42,11 @@ fn items() -> Vec<Value> {
 fn any_history_keeps_the_rules_of_the_api() {
     let models = ["model", "anthropic/claude-sonnet-4-5", "claude-opus-4-7", "claude-sonnet-5", "claude-fable-5"];
     let ran = runner(500).run(&arbitrary::request(items()), |mut request| {
+        let bytes = |request: &ModelRequest| AnthropicWire.body(request, arbitrary::BY).expect("plain data");
+        prop_assert_eq!(bytes(&request), bytes(&request));
         for model in models {
             request.model = model.to_owned();
-            let bytes = AnthropicWire.body(&request, arbitrary::BY).expect("plain data");
-            prop_assert_eq!(&bytes, &AnthropicWire.body(&request, arbitrary::BY).expect("plain data"));
-            let body: Value = serde_json::from_slice(&bytes).expect("JSON");
+            let body: Value = serde_json::from_slice(&bytes(&request)).expect("JSON");
             if let Err(what) = check(&body, &request, arbitrary::BY) {
                 return Err(TestCaseError::fail(format!("{what}\n{body:#}")));
             }
@@ -116,4 +117,60 @@ fn a_longer_conversation_begins_with_what_was_sent_before() {
         Ok(())
     });
     ran.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn the_check_sees_what_is_wrong() {
+    let mut stored = turn(0, &[(true, 2, true), (false, 0, true)]);
+    stored.push(Message::user("and now?"));
+    let mut request = request(stored);
+    request.reasoning_effort = Some("low".into());
+    let legal = super::body(&request);
+    check(&legal, &request, BY).expect("legal");
+    let text = |text: &str| json!({"type": "text", "text": text});
+    for (pointer, wrong) in [
+        ("/model", json!("anthropic/x")),
+        ("/max_tokens", json!(1_024)),
+        ("/messages/0/role", json!("assistant")),
+        ("/messages/0/content", json!([])),
+        ("/messages/0/content/0/text", json!(" ")),
+        ("/messages/0/content/0/text", json!("a\0b")),
+        (
+            "/messages/0/content/0",
+            json!({"type": "image", "source": {"type": "base64", "media_type": "x", "data": "AA=="}}),
+        ),
+        ("/messages/1/content/0/thinking", json!("other words")),
+        ("/messages/1/content/0/signature", json!("")),
+        ("/messages/1/content/1", json!({"type": "redacted_thinking", "data": "not ours"})),
+        ("/messages/1/content/2/id", json!("call 1")),
+        ("/messages/1/content/2/name", json!("a b")),
+        ("/messages/1/content/3", text("a call less")),
+        ("/messages/2/content/0", text("a result less")),
+        ("/messages/2/content/0/content", json!("")),
+        ("/messages/4/content/0", json!({"type": "tool_result", "tool_use_id": "x", "content": "y"})),
+        ("/messages/3", json!({"role": "user", "content": [text("twice")]})),
+        ("/messages/4", json!({"role": "assistant", "content": [text("prefill")]})),
+        ("/tools", json!(null)),
+        ("/tool_choice", json!({"type": "any"})),
+        ("/thinking", json!({"type": "enabled", "budget_tokens": 10})),
+        ("/thinking", json!({"type": "sometimes"})),
+        ("/stream", json!(false)),
+    ] {
+        let mut body = legal.clone();
+        *body.pointer_mut(pointer).expect(pointer) = wrong.clone();
+        assert!(check(&body, &request, BY).is_err(), "{pointer} = {wrong}");
+    }
+    let mut open = legal.clone();
+    open["messages"].as_array_mut().expect("a list").truncate(3);
+    check(&open, &request, BY).expect("legal");
+    open["messages"][1]["content"].as_array_mut().expect("a list").remove(0);
+    assert!(check(&open, &request, BY).is_err(), "an open round without thinking");
+    let mut marked = legal;
+    marked["messages"][3]["content"][0]["cache_control"] = json!({"type": "ephemeral"});
+    assert!(check(&marked, &request, BY).is_err(), "five markers");
+    let dangling = json!({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}});
+    let item = Block::ProviderItem { by: BY.into(), item: dangling.clone() };
+    request.messages.push(Message { role: Role::Assistant, blocks: vec![item] });
+    marked["messages"][3]["content"] = json!([text("a"), dangling]);
+    assert!(check(&marked, &request, BY).is_err(), "a server tool without its result");
 }

@@ -130,7 +130,10 @@ fn is_ours(block: &Value, request: &ModelRequest, by: &str) -> bool {
                 && block["thinking"] == text.as_str()
                 && block["signature"] == signature.value.as_str()
         }
-        Block::ProviderItem { by: maker, item } => maker == by && item.to_string() == block.to_string(),
+        Block::ProviderItem { by: maker, item } => {
+            let bytes = [item, block].map(Value::to_string);
+            maker == by && bytes[0] == bytes[1]
+        }
         _ => false,
     })
 }
@@ -230,10 +233,13 @@ fn check_open_round(messages: &[Value]) -> Checked {
     for message in messages.iter().rev() {
         if message["role"] == "assistant" {
             start = content(message).iter().find(|block| kind(block) != "compaction");
-        } else if kind(&content(message)[0]) != "tool_result" {
-            break;
-        } else if start.is_some() && content(message).iter().any(|block| kind(block) != "tool_result") {
-            break;
+        } else {
+            let is_result = |block: &Value| kind(block) == "tool_result";
+            let blocks = content(message);
+            let goes_on = if start.is_none() { blocks.iter().any(is_result) } else { blocks.iter().all(is_result) };
+            if !goes_on {
+                break;
+            }
         }
     }
     require!(start.is_none_or(is_thinking), "an open round without thinking");
