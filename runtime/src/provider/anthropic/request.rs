@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::blocks::{CacheControl, WireBlock, WireMessage, WireRole};
 use super::messages::project;
-use super::thinking::{Effort, Thinking, ThinkingField};
+use super::thinking::{Effort, Thinking, ThinkingField, open_round};
 use crate::provider::clean::{clean, is_blank};
 use crate::provider::schema::{SchemaRules, accepted};
 
@@ -64,10 +64,11 @@ impl<'a> MessagesBody<'a> {
     pub(crate) fn new(request: &'a ModelRequest, by: &str) -> Self {
         let mut messages = project(request, by);
         let thinking = Thinking::choose(request, &messages);
-        if thinking.is_off(&request.model)
-            && let Some(last) = messages.last_mut().filter(|last| last.role == WireRole::Assistant)
-        {
-            last.content.retain(|block| !block.is_thinking());
+        if thinking.is_off(&request.model) {
+            let start = open_round(&messages);
+            for message in messages.iter_mut().skip(start) {
+                message.content.retain(|block| !block.is_thinking());
+            }
         }
         let mut system = Vec::new();
         if !is_blank(&request.system) {

@@ -121,37 +121,42 @@ impl Thinking {
         }
     }
 
-    /// Is the model sure not to think? Then thinking cannot stand in a last message of the assistant ("Extended thinking").
+    /// Is the model sure not to think? Then thinking cannot stand in an open round ("Extended thinking").
     pub(crate) fn is_off(self, model: &str) -> bool {
         match self {
             Self::Disabled => true,
-            Self::Unset => !Model::named(model).thinks_by_default(),
+            Self::Unset => !Model::named(model).may_think_unasked(),
             Self::Budget(_) | Self::Adaptive(_) => false,
         }
     }
 }
 
-/// "Extended thinking": with a budget, an answer whose results are being sent has to begin with thinking, counted from the start of its
-/// round of calls; the API refuses the request otherwise.
-fn open_round_begins_with_thinking(messages: &[WireMessage<'_>]) -> bool {
+/// Where the round of calls begins that is not over yet: its first answer, when results are being sent, or the answer that is gone on
+/// with. The number of messages when there is none.
+pub(crate) fn open_round(messages: &[WireMessage<'_>]) -> usize {
     let is_result = |block: &WireBlock<'_>| matches!(block, WireBlock::ToolResult { .. });
-    let mut start = None;
-    for (back, message) in messages.iter().rev().enumerate() {
+    let mut start = messages.len();
+    for (position, message) in messages.iter().enumerate().rev() {
         let goes_on = match message.role {
             WireRole::Assistant => {
-                start = Some(message);
+                start = position;
                 true
             }
-            WireRole::User if back == 0 => message.content.iter().any(is_result),
+            WireRole::User if start == messages.len() => message.content.iter().any(is_result),
             WireRole::User => message.content.iter().all(is_result),
         };
         if !goes_on {
             break;
         }
     }
+    start
+}
+
+/// "Extended thinking": with a budget, an open round has to begin with thinking; the API refuses the request otherwise.
+fn open_round_begins_with_thinking(messages: &[WireMessage<'_>]) -> bool {
     let is_summary =
         |block: &&WireBlock<'_>| matches!(block, WireBlock::Sealed(item) if item_type(item) == "compaction");
-    start.is_none_or(|message| {
+    messages.get(open_round(messages)).is_none_or(|message| {
         message.content.iter().find(|block| !is_summary(block)).is_some_and(WireBlock::is_thinking)
     })
 }
@@ -211,12 +216,11 @@ impl Model {
         }
     }
 
-    /// Thinks when nothing is said of it.
-    fn thinks_by_default(self) -> bool {
+    /// May think when nothing is said of it. Nobody knows of those that are no Claude, and some ask to have their thinking back.
+    fn may_think_unasked(self) -> bool {
         match self.family {
             Family::Opus | Family::Sonnet | Family::Haiku => self.version >= (5, 0),
-            Family::Fable | Family::Mythos => true,
-            Family::Other => false,
+            Family::Fable | Family::Mythos | Family::Other => true,
         }
     }
 

@@ -91,6 +91,7 @@ fn pr_04_signed_reasoning_goes_back_whole_to_its_maker_and_to_nobody_else() {
         open.messages.truncate(3);
         open.reasoning_effort = Some("high".into());
         assert_eq!(body(&open)["thinking"].is_object(), thinks, "{by}");
+        assert_eq!(messages(&open)[1]["content"][0]["signature"] == "SIG-AAA", thinks, "{by}");
     }
 }
 

@@ -116,3 +116,22 @@ fn an_open_round_without_signed_thinking_is_gone_on_with_without() {
     let answer = Message { role: Role::Assistant, blocks: vec![Block::Text { text: "done".into() }] };
     assert!(thinks(old, &[user(), call(None, "a"), result("a"), answer, user()]));
 }
+
+#[test]
+fn thinking_is_left_out_of_an_open_round_when_it_is_off() {
+    let thinking = Block::Thinking { text: "t".into(), signature: signature(BY, "S") };
+    let arguments = Map::new();
+    let call = ToolCall { id: "a".into(), name: "shell".into(), arguments, malformed: None, signature: None };
+    let answer = Message { role: Role::Assistant, blocks: vec![thinking, Block::Call(call)] };
+    let open = vec![Message::user("go"), answer];
+    for (model, kept_open) in [("claude-sonnet-4-5", 1), ("claude-opus-4-7", 1), ("claude-fable-5", 2), ("kimi-k2", 2)]
+    {
+        let mut request = request(open.clone());
+        request.model = model.into();
+        let kept = |request: &_| body(request)["messages"][1]["content"].as_array().map(Vec::len);
+        assert_eq!(kept(&request), Some(kept_open), "{model}");
+        request.messages.push(Message { role: Role::Assistant, blocks: vec![Block::Text { text: "done".into() }] });
+        request.messages.push(Message::user("next"));
+        assert_eq!(kept(&request), Some(2), "{model}: what is over stays as it was");
+    }
+}

@@ -63,7 +63,8 @@ fn turn(number: usize, rounds: &[Round]) -> Vec<Message> {
     let mut turn = vec![Message::user(format!("question {number}"))];
     for (at, (thinks, calls, speaks)) in rounds.iter().enumerate() {
         let mut blocks = Vec::new();
-        if *thinks {
+        // Thinking that was off when a round began stays off for the round.
+        if *thinks && rounds[0].0 {
             let signature = signature(BY, &format!("S{number}.{at}"));
             blocks.push(Block::Thinking { text: "hm".into(), signature });
         }
@@ -163,6 +164,9 @@ fn the_check_sees_what_is_wrong() {
     let mut open = legal.clone();
     open["messages"].as_array_mut().expect("a list").truncate(3);
     check(&open, &request, BY).expect("legal");
+    let mut off = open.clone();
+    off["thinking"].take();
+    assert!(check(&off, &request, BY).is_err(), "thinking in an open round of a model that does not think");
     open["messages"][1]["content"].as_array_mut().expect("a list").remove(0);
     assert!(check(&open, &request, BY).is_err(), "an open round without thinking");
     let mut marked = legal;

@@ -211,10 +211,16 @@ fn check_settings(body: &Value, messages: &[Value], request: &ModelRequest) -> C
             let budget = thinking["budget_tokens"].as_u64().unwrap_or(0);
             require!(budget >= 1_024 && budget < body["max_tokens"].as_u64().unwrap_or(0), "budget {budget}");
             require!(temperature.is_none_or(|t| t == 1.0), "temperature {temperature:?} with thinking");
-            check_open_round(messages)?;
+            let start = open_round(messages).last().and_then(|blocks| blocks.iter().find(|b| kind(b) != "compaction"));
+            require!(start.is_none_or(is_thinking), "an open round without thinking");
         }
         "adaptive" => require!(temperature.is_none(), "temperature with adaptive thinking"),
-        "disabled" | "" => {}
+        "disabled" | "" => {
+            let asks_back = ["model", "claude-sonnet-5", "claude-fable-5"].map(Value::from).contains(&body["model"]);
+            let is_off = kind(thinking) == "disabled" || !asks_back;
+            let mut blocks = open_round(messages).into_iter().flatten();
+            require!(!is_off || !blocks.any(is_thinking), "thinking in an open round of a model that does not think");
+        }
         other => return Err(format!("thinking {other}")),
     }
     if !thinking.is_null() {
@@ -227,21 +233,20 @@ fn check_settings(body: &Value, messages: &[Value], request: &ModelRequest) -> C
     Ok(())
 }
 
-/// With a budget, the answer whose results are sent begins its round of calls with thinking.
-fn check_open_round(messages: &[Value]) -> Checked {
-    let mut start = None;
+/// The answers of the round of calls that is not over, newest first.
+fn open_round(messages: &[Value]) -> Vec<&[Value]> {
+    let is_result = |block: &Value| kind(block) == "tool_result";
+    let mut round = Vec::new();
     for message in messages.iter().rev() {
+        let blocks = content(message);
         if message["role"] == "assistant" {
-            start = content(message).iter().find(|block| kind(block) != "compaction");
+            round.push(blocks);
         } else {
-            let is_result = |block: &Value| kind(block) == "tool_result";
-            let blocks = content(message);
-            let goes_on = if start.is_none() { blocks.iter().any(is_result) } else { blocks.iter().all(is_result) };
+            let goes_on = if round.is_empty() { blocks.iter().any(is_result) } else { blocks.iter().all(is_result) };
             if !goes_on {
                 break;
             }
         }
     }
-    require!(start.is_none_or(is_thinking), "an open round without thinking");
-    Ok(())
+    round
 }
