@@ -8,7 +8,9 @@ use nanobot_engine::usage::Usage;
 
 use crate::breaker::Breakers;
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
-use crate::provider::{AnthropicWire, ChatWire, DemoProvider, HttpClient, Limits, Provider, Server, Wire, WireProvider};
+use crate::provider::{
+    AnthropicWire, ChatWire, DemoProvider, HttpClient, Limits, Provider, Server, Wire, WireProvider,
+};
 
 /// A model ready to be asked.
 #[derive(Clone)]

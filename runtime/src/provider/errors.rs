@@ -175,9 +175,12 @@ pub(crate) fn describe_page(page: &str) -> String {
     }
 }
 
+/// Shortest key that is taken for a secret: a shorter one would take words out of the message.
+const MIN_KEY_BYTES: usize = 8;
+
 /// Removes the key, which some servers repeat in their errors.
 pub(crate) fn strike_out(error: &mut ModelError, key: Option<&str>) {
-    if let Some(key) = key.map(str::trim).filter(|key| !key.is_empty() && error.detail.contains(key)) {
+    if let Some(key) = key.map(str::trim).filter(|key| key.len() >= MIN_KEY_BYTES && error.detail.contains(key)) {
         error.detail = error.detail.replace(key, "***");
     }
 }
