@@ -21,7 +21,7 @@ impl AgentLoop {
         }
         // An empty id is what some clients send when they have none.
         inbound.client_message_id = inbound.client_message_id.filter(|id| !id.is_empty());
-        self.check(&inbound)?;
+        self.check(&mut inbound)?;
         self.catch_up().await?;
         let client_id = inbound.client_message_id.clone();
         let accepted = self.accept(inbound).await;

@@ -34,8 +34,32 @@ const CONTEXT_CODES: [&str; 5] = [
 ];
 
 /// Codes and types of a conversation that a filter stopped.
-const REFUSAL_CODES: [&str; 4] =
-    ["content_filter", "content_policy_violation", "responsibleaipolicyviolation", "refusal"];
+const REFUSAL_CODES: [&str; 6] = [
+    "content_filter",
+    "content_policy_violation",
+    "responsibleaipolicyviolation",
+    "refusal",
+    "bio_policy",
+    "image_content_policy_violation",
+];
+
+/// Codes and types of a request that is wrong in itself. Inside a stream there is no status to tell it by.
+const WRONG_REQUEST_CODES: [&str; 14] = [
+    "invalid_request_error",
+    "invalid_prompt",
+    "data_residency_mismatch",
+    "invalid_image",
+    "invalid_image_format",
+    "invalid_base64_image",
+    "invalid_image_url",
+    "image_too_large",
+    "image_too_small",
+    "image_parse_error",
+    "invalid_image_mode",
+    "image_file_too_large",
+    "unsupported_image_media_type",
+    "empty_image_file",
+];
 
 /// How messages about the window begin where there is no code. Anchored at the start, since a message may quote the user.
 const CONTEXT_OPENINGS: [&str; 3] = [
@@ -110,7 +134,7 @@ impl<'a> Failure<'a> {
             }
             _ if self.is_one_of(&["rate_limit_error", "rate_limit_exceeded"]) => ModelErrorKind::RateLimit,
             _ if self.is_one_of(&["model_not_found", "not_found_error"]) => ModelErrorKind::NotFound,
-            _ if self.is_one_of(&["invalid_request_error"]) => ModelErrorKind::RefusedRequest,
+            _ if self.is_one_of(&WRONG_REQUEST_CODES) => ModelErrorKind::RefusedRequest,
             _ => ModelErrorKind::Unavailable,
         }
     }

@@ -10,6 +10,7 @@ mod client;
 mod demo;
 mod endpoint;
 mod errors;
+mod family;
 mod http;
 mod ids;
 mod listing;
@@ -18,6 +19,7 @@ mod merge;
 mod provider;
 #[cfg(test)]
 mod replay;
+mod responses;
 mod retry_after;
 mod schema;
 mod sse;
@@ -30,9 +32,11 @@ pub use chat::{ChatBody, ChatDecoder, ChatWire, OutputLimitField, Quirks, Reason
 pub use client::{Limits, Server, WireProvider};
 pub use demo::DemoProvider;
 pub use endpoint::Endpoint;
+pub use family::ModelFamily;
 pub use http::{HttpClient, http_client};
 pub use listing::{ListedModel, provider_models};
 pub use provider::{ModelStream, Provider};
+pub use responses::{ResponsesBody, ResponsesDecoder, ResponsesWire};
 pub use schema::SchemaRules;
 pub use sse::{EventTooLarge, MAX_EVENT_BYTES, SseEvent, SseReader};
 pub use think::{Piece, ThinkScanner};

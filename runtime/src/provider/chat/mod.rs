@@ -11,6 +11,7 @@ mod wire;
 pub(crate) use calls::read_arguments;
 pub use decode::ChatDecoder;
 pub use request::{ChatBody, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
+pub(crate) use usage::count as token_count;
 pub use wire::ChatWire;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 pub use super::messages::ReasoningReplay;
 use super::messages::{WireMessage, project};
+use crate::provider::family::ModelFamily;
 
 /// Name of the field that limits the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,8 +43,7 @@ impl Quirks {
     /// What is known of a model by its name.
     #[must_use]
     pub fn for_model(model: &str) -> Self {
-        let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
-        if ["gpt-5", "o1", "o3", "o4"].iter().any(|family| is_family(&name, family)) {
+        if ModelFamily::of(model) == ModelFamily::OpenaiReasoning {
             return Self {
                 output_limit: OutputLimitField::MaxCompletionTokens,
                 temperature: TemperatureField::Omit,
@@ -52,11 +52,6 @@ impl Quirks {
         }
         Self::default()
     }
-}
-
-/// `o3` and `o3-mini`, but not `o3x`.
-fn is_family(name: &str, family: &str) -> bool {
-    name.strip_prefix(family).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 /// A request body, borrowed from the request; serialise it to get the bytes.
