@@ -134,7 +134,7 @@ fn a_whole_body_is_an_answer_too() {
         json!([
             {"type": "thinking", "text": "a\n\nb"},
             {"type": "provider_item", "by": "stub/model", "item": output[0]},
-            {"type": "thinking", "text": "\n\nc"},
+            {"type": "thinking", "text": "c"},
             {"type": "text", "text": "d"},
             {"type": "call", "id": "c", "name": "x", "arguments": {"k": 1}},
         ])

@@ -205,11 +205,10 @@ fn sealed_items_go_only_where_they_are_taken() {
     let search =
         |id: &str| json!({"id": id, "type": "web_search_call", "status": "completed", "action": {"type": "search"}});
     let foreign = json!({"type": "server_tool_use", "id": "s"});
-    let tail = [Message::user("next")];
     let got = |blocks: Vec<Block>| {
-        let messages = [&[Message::user("go"), assistant(blocks)], &tail[..]].concat();
-        let all = project(messages);
-        all[1..all.len() - 1].to_vec()
+        let mut all = project(vec![Message::user("go"), assistant(blocks), Message::user("next")]);
+        all.retain(|item| item["role"] != "user");
+        all
     };
     let (a, b) = (reasoning("rs_a"), reasoning("rs_b"));
     let whole = got(vec![sealed(&a), sealed(&search("w")), sealed(&b), text("hi")]);

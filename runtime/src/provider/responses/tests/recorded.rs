@@ -20,11 +20,11 @@ fn replay_all_ways(name: &str, bytes: &[u8]) -> Outcome {
     whole
 }
 
-/// Every byte of a small file, some of a large one, all when the long form of the tests is wanted.
+/// Every byte of a small file, some of a large one; more of them when the long form of the tests is wanted.
 fn cuts(length: usize) -> impl Iterator<Item = usize> {
     let is_long = std::env::var("NANOBOT_LONG_TESTS").is_ok_and(|value| value == "1");
-    let step = if is_long { 1 } else { 1 + length * length / 20_000_000 };
-    (0..length).step_by(step)
+    let bytes_in_all = if is_long { 150_000_000 } else { 4_000_000 };
+    (0..length).step_by(1 + length * length / bytes_in_all)
 }
 
 fn entries() -> Vec<Value> {
@@ -139,15 +139,16 @@ fn encrypted_reasoning_is_kept_from_the_item_that_is_done() {
     assert_eq!(got.sealed()[0]["encrypted_content"], whole);
 }
 
-/// Where the event that ends the answer is whole, in bytes from the start.
-fn end_of_answer(bytes: &[u8]) -> usize {
-    let mut at = 0;
+/// Where the events end, in bytes from the start, up to the one that ends the answer.
+fn ends_of_events(bytes: &[u8]) -> Vec<usize> {
+    let (mut at, mut ends) = (0, Vec::new());
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         at += line.len();
+        ends.push(at);
         let data = line.strip_prefix(b"data:").and_then(|data| serde_json::from_slice::<Value>(data).ok());
         let kind = data.as_ref().and_then(|event| event["type"].as_str());
         if matches!(kind, Some("response.completed" | "error")) {
-            return at;
+            return ends;
         }
     }
     panic!("an end");
@@ -158,11 +159,15 @@ fn no_prefix_is_complete() {
     for entry in entries() {
         let name = entry["name"].as_str().expect("a name");
         let bytes = bytes_of(&entry);
-        for cut in cuts(end_of_answer(&bytes)) {
+        let ends = ends_of_events(&bytes);
+        let last = ends.last().copied().expect("an event");
+        for cut in cuts(last).chain(ends) {
             let got = replay([&bytes[..cut]]);
             assert_eq!(got.reply.end, StreamEnd::Truncated, "{name}, cut at {cut}");
             assert!(got.calls().is_empty(), "{name}, cut at {cut}");
         }
+        let whole = replay([&bytes[..], b"\n\n"]);
+        assert_ne!(whole.reply.end, StreamEnd::Truncated, "{name}");
     }
 }
 
