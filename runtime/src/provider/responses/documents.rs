@@ -12,11 +12,14 @@ use crate::provider::clean::{clean, is_blank};
 
 /// One part of a user's message.
 #[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 pub(crate) enum UserPart<'a> {
-    InputText { text: Cow<'a, str> },
-    InputImage { image_url: String, detail: &'static str },
-    InputFile { filename: Cow<'a, str>, file_data: String },
+    #[serde(rename = "input_text")]
+    Text { text: Cow<'a, str> },
+    #[serde(rename = "input_image")]
+    Image { image_url: String, detail: &'static str },
+    #[serde(rename = "input_file")]
+    File { filename: Cow<'a, str>, file_data: String },
 }
 
 /// Are media sent, or only named?
@@ -37,13 +40,11 @@ impl<'a> MediaBytes<'a> {
 
 /// The part for a block; `None` for a block that is no part of a user's message, or blank.
 pub(crate) fn user_part<'a>(block: &'a Block, media: MediaBytes<'a>) -> Option<UserPart<'a>> {
-    let named = |what: String| Some(UserPart::InputText { text: Cow::Owned(what) });
+    let named = |what: String| Some(UserPart::Text { text: Cow::Owned(what) });
     match block {
-        Block::Text { text } => (!is_blank(text)).then(|| UserPart::InputText { text: clean(text) }),
+        Block::Text { text } => (!is_blank(text)).then(|| UserPart::Text { text: clean(text) }),
         Block::Image { mime, media_id } => match media.get(media_id) {
-            Some(base64) => {
-                Some(UserPart::InputImage { image_url: format!("data:{mime};base64,{base64}"), detail: "auto" })
-            }
+            Some(base64) => Some(UserPart::Image { image_url: format!("data:{mime};base64,{base64}"), detail: "auto" }),
             None => named(format!("[an image ({mime}) that could not be sent]")),
         },
         Block::Document { mime, name, media_id } => match media.get(media_id) {
@@ -52,7 +53,7 @@ pub(crate) fn user_part<'a>(block: &'a Block, media: MediaBytes<'a>) -> Option<U
                 None => format!("[the document {} ({mime}) is no text that could be read]", clean(name)),
             }),
             Some(base64) => {
-                Some(UserPart::InputFile { filename: clean(name), file_data: format!("data:{mime};base64,{base64}") })
+                Some(UserPart::File { filename: clean(name), file_data: format!("data:{mime};base64,{base64}") })
             }
             None => named(format!("[the document {} ({mime}) that could not be sent]", clean(name))),
         },

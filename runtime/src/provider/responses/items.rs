@@ -287,14 +287,14 @@ fn user_item(content: UserContent<'_>) -> InputItem<'_> {
 impl<'a> UserContent<'a> {
     fn into_parts(self) -> Vec<UserPart<'a>> {
         match self {
-            Self::Text(text) => vec![UserPart::InputText { text }],
+            Self::Text(text) => vec![UserPart::Text { text }],
             Self::Parts(parts) => parts,
         }
     }
 
     fn from_parts(mut parts: Vec<UserPart<'a>>) -> Self {
         match parts.pop() {
-            Some(UserPart::InputText { text }) if parts.is_empty() => Self::Text(text),
+            Some(UserPart::Text { text }) if parts.is_empty() => Self::Text(text),
             Some(last) => {
                 parts.push(last);
                 Self::Parts(parts)
@@ -306,7 +306,7 @@ impl<'a> UserContent<'a> {
 
 fn push_part<'a>(parts: &mut Vec<UserPart<'a>>, part: UserPart<'a>, separator: &str) {
     match (parts.last_mut(), part) {
-        (Some(UserPart::InputText { text: before }), UserPart::InputText { text }) => {
+        (Some(UserPart::Text { text: before }), UserPart::Text { text }) => {
             let joined = before.to_mut();
             joined.push_str(separator);
             joined.push_str(&text);

@@ -267,7 +267,7 @@ impl Output {
         };
         match place.index {
             _ if self.find_id(place.id, kind).is_some() => self.find_id(place.id, kind),
-            Some(index) => latest(&|slot| slot.index == Some(index)),
+            Some(index) => latest(&|slot| slot.index == Some(index)).or_else(|| latest(&|slot| slot.is_anonymous())),
             None if place.id.is_empty() => latest(&|slot| !slot.is_done),
             None => None,
         }
@@ -279,6 +279,11 @@ impl Output {
 }
 
 impl Slot {
+    /// Open, with neither place nor id: what comes next may belong to it.
+    fn is_anonymous(&self) -> bool {
+        !self.is_done && self.index.is_none() && self.id.is_empty()
+    }
+
     fn spoken(&self) -> Option<&Spoken> {
         match &self.content {
             Content::Message(spoken) | Content::Reasoning(spoken) => Some(spoken),

@@ -55,13 +55,24 @@ impl Outcome {
     }
 
     fn calls(&self) -> Vec<&ToolCall> {
-        let call = |block| if let &Block::Call(ref call) = block { Some(call) } else { None };
-        self.reply.blocks.iter().filter_map(call).collect()
+        let mut calls = Vec::new();
+        for block in &self.reply.blocks {
+            if let Block::Call(call) = block {
+                calls.push(call);
+            }
+        }
+        calls
     }
 
     fn sealed(&self) -> Vec<&Value> {
-        let item = |block| if let &Block::ProviderItem { ref item, .. } = block { Some(item) } else { None };
-        self.reply.blocks.iter().filter_map(item).collect()
+        let mut items = Vec::new();
+        for block in &self.reply.blocks {
+            if let Block::ProviderItem { item, by } = block {
+                assert_eq!(by, BY);
+                items.push(item);
+            }
+        }
+        items
     }
 
     /// The steps of the server's own tools, as in `web_search started`.

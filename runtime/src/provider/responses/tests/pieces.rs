@@ -63,6 +63,12 @@ fn calls_are_whole_however_they_come() {
             json!({"type": "response.function_call_arguments.delta", "delta": whole}),
             completed(json!([])),
         ],
+        // A place only with the pieces.
+        vec![
+            json!({"type": "response.output_item.added", "item": {"type": "function_call", "call_id": "a", "name": "x"}}),
+            arguments(0, "", whole),
+            completed(json!([])),
+        ],
     ] {
         let got = replay_events(&events);
         assert_eq!(said(&got), want, "{events:?}");
@@ -140,6 +146,12 @@ fn a_text_is_said_once_however_it_comes() {
     // The whole goes on where the pieces end.
     let lost = [text("m", "one t"), done(0, message("m", &["one ", "two"])), completed(json!([]))];
     assert_eq!(replay_events(&lost).text, "one two");
+    let lost = [text("m", "on"), done(0, message("m", &["one ", "two"])), completed(json!([]))];
+    assert_eq!(replay_events(&lost).text, "one two");
+    // Neither a place nor the same id: the message of the end is the one that came.
+    let reasoning = json!({"type": "reasoning", "id": "r", "summary": []});
+    let renamed = [text("m", "one"), completed(json!([reasoning, message("n", &["one"])]))];
+    assert_eq!(replay_events(&renamed).text, "one");
     // The whole is something else: what was shown stays.
     let other = [text("m", "three"), done(0, message("m", &["one"])), completed(json!([]))];
     assert_eq!(replay_events(&other).text, "three");
