@@ -9,7 +9,7 @@ use nanobot_engine::usage::Usage;
 use crate::breaker::Breakers;
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
 use crate::provider::{
-    AnthropicWire, ChatWire, DemoProvider, HttpClient, Limits, Provider, Server, Wire, WireProvider,
+    AnthropicWire, ChatWire, DemoProvider, HttpClient, Limits, Provider, ResponsesWire, Server, Wire, WireProvider,
 };
 
 /// A model ready to be asked.
@@ -122,10 +122,7 @@ impl Models {
         let wire: Box<dyn Wire> = match preset.kind {
             ProviderKind::Demo => return Ok(Arc::new(DemoProvider::default())),
             ProviderKind::Openai => Box::new(ChatWire::default()),
-            ProviderKind::OpenaiResponses => {
-                let detail = format!("provider {:?} speaks a protocol that is not supported yet", preset.provider_name);
-                return Err(ModelError::new(ModelErrorKind::NoModel, detail));
-            }
+            ProviderKind::OpenaiResponses => Box::new(ResponsesWire::default()),
             ProviderKind::Anthropic => Box::new(AnthropicWire),
         };
         let server = Server::of(preset, self.limits);
