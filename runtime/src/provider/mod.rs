@@ -11,9 +11,13 @@ mod endpoint;
 mod errors;
 mod http;
 mod ids;
+mod markup;
+mod markup_forms;
 mod merge;
 #[expect(clippy::module_inception, reason = "a file is named after its main type")]
 mod provider;
+#[cfg(test)]
+mod replay;
 mod retry_after;
 mod schema;
 mod sse;
@@ -22,7 +26,7 @@ mod think;
 mod wire;
 
 pub use chat::list_models;
-pub use chat::{ChatBody, ChatDecoder, ChatWire, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
+pub use chat::{ChatBody, ChatDecoder, ChatWire, ProviderDialect};
 pub use client::{KeyHeader, Limits, Server, WireProvider};
 pub use demo::DemoProvider;
 pub use endpoint::Endpoint;
