@@ -11,8 +11,9 @@ use nanobot_engine::message::{Block, Message, Role, ToolCall};
 use nanobot_engine::model::ModelRequest;
 use serde_json::Value;
 
-use super::dialect::{AfterResults, CallProof, Dialect, Feature, IdForm, ReasoningReplay, UserMedia};
+use super::dialect::Dialect;
 use super::parts::{Content, ExtraContent, File, ImageUrl, Part, WireCall, WireFunction, WireMessage, push_part};
+use super::terms::{AfterResults, CallProof, Feature, IdForm, ReasoningReplay, UserMedia};
 use crate::provider::clean::{ASSISTANT_FIRST, BLANK_RESULT, LOST_RESULT, clean, clean_arguments, is_blank};
 use crate::provider::ids::WireIds;
 

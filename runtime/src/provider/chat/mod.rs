@@ -9,6 +9,7 @@ mod models;
 mod parts;
 mod request;
 mod shape;
+mod terms;
 mod usage;
 mod wire;
 

@@ -6,11 +6,10 @@ use nanobot_engine::model::{ModelRequest, ToolChoice};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::dialect::{
-    Backfill, Dialect, EffortField, Feature, OutputLimit, ProviderDialect, TemperatureField, Thinking, Toggle,
-};
+use super::dialect::{Dialect, ProviderDialect};
 use super::messages::{Target, project};
 use super::parts::WireMessage;
+use super::terms::{Backfill, EffortField, Feature, OutputLimit, TemperatureField, Thinking, Toggle};
 use crate::provider::schema::accepted;
 
 /// A request body, borrowed from the request; serialise it to get the bytes.
