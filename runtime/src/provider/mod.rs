@@ -11,6 +11,7 @@ mod endpoint;
 mod errors;
 mod http;
 mod ids;
+mod lenient;
 mod markup;
 mod markup_forms;
 mod merge;

@@ -61,17 +61,50 @@ pub(crate) fn replay<'a>(mut decoder: Box<dyn Decoder>, chunks: impl IntoIterato
     Outcome { reasoning, text, reply }
 }
 
-/// Replays whole, byte by byte, in pieces, and cut in two at every byte (at some in a large file, unless long tests are on).
+/// Replays whole, byte by byte, in pieces, and cut in two: at every byte as far as the reader goes, and with the decoder at every byte
+/// of a small file and at many of a large one.
 pub(crate) fn replay_all_ways(name: &str, bytes: &[u8], decoder: impl Fn() -> Box<dyn Decoder>) -> Outcome {
     let whole = replay(decoder(), [bytes]);
     assert_eq!(replay(decoder(), bytes.chunks(1)), whole, "{name}, byte by byte");
     for size in [2, 3, 7, 64, 1_000] {
         assert_eq!(replay(decoder(), bytes.chunks(size)), whole, "{name}, chunks of {size}");
     }
-    let step = if is_long_run() { 1 } else { 1 + bytes.len() * bytes.len() / 1_000_000 };
+    cut_at_every_byte(name, bytes);
+    let step = 1 + bytes.len() * bytes.len() / if is_long_run() { 10_000_000 } else { 1_000_000 };
     for cut in (0..bytes.len()).step_by(step) {
         let (head, tail) = bytes.split_at(cut);
         assert_eq!(replay(decoder(), [head, tail]), whole, "{name}, cut at {cut}");
     }
     whole
+}
+
+/// The reader gives the same events wherever a stream is cut. It keeps nothing from one event to the next but the event's id, so that
+/// each cut is looked at within the two events around it; what the decoder is handed is the same then, and so is the answer.
+fn cut_at_every_byte(name: &str, bytes: &[u8]) {
+    let mut starts = vec![0];
+    for at in 1..bytes.len() {
+        if bytes[..at].ends_with(b"\n\n") || bytes[..at].ends_with(b"\n\r\n") {
+            starts.push(at);
+        }
+    }
+    starts.push(bytes.len());
+    for window in starts.windows(3).map(|starts| (starts[0], starts[2])).chain([(0, bytes.len().min(2_000))]) {
+        let part = &bytes[window.0..window.1];
+        let whole = events([part]);
+        for cut in 0..part.len() {
+            let (head, tail) = part.split_at(cut);
+            assert_eq!(events([head, tail]), whole, "{name}, cut at {}", window.0 + cut);
+        }
+    }
+}
+
+fn events<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<(String, String)> {
+    let mut reader = SseReader::default();
+    let mut events = Vec::new();
+    for chunk in chunks {
+        reader
+            .feed(chunk, |event| events.push((event.name.to_owned(), event.data.to_owned())))
+            .expect("within the limit");
+    }
+    events
 }

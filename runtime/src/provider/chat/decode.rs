@@ -18,6 +18,7 @@ use super::shape::{Labelled, MissingIndex, read_calls, read_text};
 use super::usage::read_usage;
 use crate::provider::answer::Answer;
 use crate::provider::errors::{Failure, bad_response, damaged_stream};
+use crate::provider::lenient::read_json;
 use crate::provider::markup::MarkedCalls;
 use crate::provider::sse::SseEvent;
 use crate::provider::wire::Decoder;
@@ -170,8 +171,7 @@ impl ChatDecoder {
 
     /// Some servers put the whole answer where reasoning goes.
     fn take_reasoning_as_answer(&mut self, items: &mut Vec<StreamItem>) {
-        let is_over = matches!(self.finish, Some(Finish::Complete | Finish::Length | Finish::Unknown))
-            || self.phase == Phase::Signalled;
+        let is_over = matches!(self.finish, Some(Finish::Complete | Finish::Unknown)) || self.phase == Phase::Signalled;
         let is_all = self.answer.text.trim().is_empty() && self.calls.is_empty();
         if self.dialect.reasoning_may_be_answer() && is_over && is_all {
             let answer = std::mem::take(&mut self.answer.reasoning);
@@ -244,7 +244,7 @@ impl Decoder for ChatDecoder {
             self.end(items);
             return;
         }
-        match serde_json::from_str::<Value>(data) {
+        match read_json(data) {
             Ok(chunk) if event.name == "error" => self.fail(self.failure(&chunk), items),
             Ok(chunk) => self.chunk(&chunk, MissingIndex::Unknown, items),
             // What comes after the finish reason cannot change the answer.
@@ -258,7 +258,7 @@ impl Decoder for ChatDecoder {
     }
 
     fn body(&mut self, body: &[u8], items: &mut Vec<StreamItem>) {
-        match serde_json::from_slice::<Value>(body) {
+        match read_json(&String::from_utf8_lossy(body)) {
             Ok(answer) if answer.get("choices").is_some_and(Value::is_array) || is_error(&answer) => {
                 self.chunk(&answer, MissingIndex::Position, items);
                 if !self.is_over() {
