@@ -185,6 +185,15 @@ const PROVIDERS: &[ProviderDialect] = &[
     },
 ];
 
+/// Further hosts of the same providers.
+const OTHER_HOSTS: [(&str, &str); 5] = [
+    ("api.moonshot.cn", "moonshot"),
+    ("api.minimaxi.com", "minimax"),
+    ("api.siliconflow.com", "siliconflow"),
+    ("dashscope-intl.aliyuncs.com", "dashscope"),
+    ("api.stepfun.ai", "stepfun"),
+];
+
 /// How one model at one provider is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dialect<'a> {
@@ -225,8 +234,10 @@ impl ProviderDialect {
             !known.host.is_empty()
                 && host.strip_suffix(known.host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
-        let named = PROVIDERS.iter().find(|known| known.name == name);
-        named.or_else(|| PROVIDERS.iter().find(at_host)).copied().unwrap_or(PLAIN)
+        let by_name = |name: &str| PROVIDERS.iter().find(|known| known.name == name);
+        let other = || OTHER_HOSTS.iter().find(|(other, _)| *other == host).and_then(|(_, name)| by_name(name));
+        let named = by_name(&name);
+        named.or_else(|| PROVIDERS.iter().find(at_host)).or_else(other).copied().unwrap_or(PLAIN)
     }
 
     /// Every provider that is known, and the plain form.

@@ -347,6 +347,7 @@ fn providers_are_known_by_name_or_address() {
     assert_eq!(of("mine", "https://ark.cn-beijing.volces.com/api/v3"), "volcengine");
     assert_eq!(of("mine", "https://notapi.deepseek.com.test/v1"), "");
     assert_eq!(of("mine", "no address"), "");
+    assert_eq!(of("mine", "https://api.moonshot.cn/v1"), "moonshot");
     let names: std::collections::HashSet<_> = ProviderDialect::all().map(|known| known.name()).collect();
     assert_eq!(names.len(), ProviderDialect::all().count());
 }
