@@ -121,7 +121,9 @@ impl Models {
     pub fn make(&self, preset: &ResolvedPreset) -> Result<Arc<dyn Provider>, ModelError> {
         let wire: Box<dyn Wire> = match preset.kind {
             ProviderKind::Demo => return Ok(Arc::new(DemoProvider::default())),
-            ProviderKind::Openai => Box::new(ChatWire::default()),
+            ProviderKind::Openai => {
+                Box::new(ChatWire::for_provider(&preset.provider_name, preset.base_url.as_deref().unwrap_or_default()))
+            }
             ProviderKind::OpenaiResponses => Box::new(ResponsesWire::default()),
             ProviderKind::Anthropic => Box::new(AnthropicWire),
         };

@@ -13,7 +13,10 @@ mod errors;
 mod family;
 mod http;
 mod ids;
+mod lenient;
 mod listing;
+mod markup;
+mod markup_forms;
 mod merge;
 #[expect(clippy::module_inception, reason = "a file is named after its main type")]
 mod provider;
@@ -28,7 +31,7 @@ mod think;
 mod wire;
 
 pub use anthropic::AnthropicWire;
-pub use chat::{ChatBody, ChatDecoder, ChatWire, OutputLimitField, Quirks, ReasoningReplay, TemperatureField};
+pub use chat::{ChatBody, ChatDecoder, ChatWire, ProviderDialect};
 pub use client::{Limits, Server, WireProvider};
 pub use demo::DemoProvider;
 pub use endpoint::Endpoint;

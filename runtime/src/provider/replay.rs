@@ -23,8 +23,13 @@ pub(crate) fn read_json(path: &str) -> Value {
     serde_json::from_slice(&read(path)).expect(path)
 }
 
+/// Are the long loops to be run whole?
+pub(crate) fn is_long_run() -> bool {
+    std::env::var("NANOBOT_LONG_TESTS").is_ok_and(|value| value == "1")
+}
+
 /// What a stream came to: what was streamed, and the reply.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) reasoning: String,
     pub(crate) text: String,
@@ -69,18 +74,51 @@ pub(crate) fn replay<'a>(mut decoder: Box<dyn Decoder>, chunks: impl IntoIterato
     gather(items)
 }
 
-/// Replays whole, byte by byte, and cut in two at every byte (at some in a large file).
+/// Replays whole, byte by byte, in pieces, and cut in two: at every byte as far as the reader goes, and with the decoder at every byte
+/// of a small file and at many of a large one.
 pub(crate) fn replay_all_ways(name: &str, bytes: &[u8], decoder: &dyn Fn() -> Box<dyn Decoder>) -> Outcome {
     let whole = replay(decoder(), [bytes]);
     assert_eq!(replay(decoder(), bytes.chunks(1)), whole, "{name}, byte by byte");
     for size in [2, 3, 7, 64, 1_000] {
         assert_eq!(replay(decoder(), bytes.chunks(size)), whole, "{name}, chunks of {size}");
     }
+    cut_at_every_byte(name, bytes);
     for cut in cuts(bytes) {
         let (head, tail) = bytes.split_at(cut);
         assert_eq!(replay(decoder(), [head, tail]), whole, "{name}, cut at {cut}");
     }
     whole
+}
+
+/// The reader gives the same events wherever a stream is cut. It keeps nothing from one event to the next but the event's id, so that
+/// each cut is looked at within the two events around it; what the decoder is handed is the same then, and so is the answer.
+fn cut_at_every_byte(name: &str, bytes: &[u8]) {
+    let mut starts = vec![0];
+    for at in 1..bytes.len() {
+        if bytes[..at].ends_with(b"\n\n") || bytes[..at].ends_with(b"\n\r\n") {
+            starts.push(at);
+        }
+    }
+    starts.push(bytes.len());
+    for window in starts.windows(3).map(|starts| (starts[0], starts[2])).chain([(0, bytes.len().min(2_000))]) {
+        let part = &bytes[window.0..window.1];
+        let whole = events([part]);
+        for cut in 0..part.len() {
+            let (head, tail) = part.split_at(cut);
+            assert_eq!(events([head, tail]), whole, "{name}, cut at {}", window.0 + cut);
+        }
+    }
+}
+
+fn events<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<(String, String)> {
+    let mut reader = SseReader::default();
+    let mut events = Vec::new();
+    for chunk in chunks {
+        reader
+            .feed(chunk, |event| events.push((event.name.to_owned(), event.data.to_owned())))
+            .expect("within the limit");
+    }
+    events
 }
 
 /// Replays each beginning of a stream, with nothing after it.
@@ -91,7 +129,8 @@ pub(crate) fn replay_beginnings(bytes: &[u8], decoder: &dyn Fn() -> Box<dyn Deco
 }
 
 fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    (0..bytes.len()).step_by(1 + bytes.len() * bytes.len() / 1_000_000_usize)
+    let step = 1 + bytes.len() * bytes.len() / if is_long_run() { 10_000_000 } else { 1_000_000 };
+    (0..bytes.len()).step_by(step)
 }
 
 /// The neutral shape of stored histories in the cases.

@@ -6,64 +6,19 @@ mod projection;
 mod random;
 mod recorded;
 
-use std::fs;
-use std::path::PathBuf;
-
-use nanobot_engine::hook::ProviderToolEvent;
-use nanobot_engine::message::{Block, Message, ToolCall};
-use nanobot_engine::model::{Media, ModelRequest, Reply, StreamItem, ToolChoice};
+use nanobot_engine::message::{Block, Message};
+use nanobot_engine::model::{Media, ModelRequest, ToolChoice};
 use serde_json::Value;
 
 use super::decode::ResponsesDecoder;
 use super::wire::ResponsesWire;
+use crate::provider::replay::{Outcome, gather, read, read_json};
 use crate::provider::sse::{SseEvent, SseReader};
 use crate::provider::wire::{Decoder, Wire};
 
 const BY: &str = "stub/model";
 
-fn read(path: &str) -> Vec<u8> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures").join(path);
-    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-fn read_json(path: &str) -> Value {
-    serde_json::from_slice(&read(path)).expect(path)
-}
-
-/// What an answer came to: what was streamed, and the reply.
-#[derive(Clone, Debug, PartialEq)]
-struct Outcome {
-    reasoning: String,
-    text: String,
-    tools: Vec<ProviderToolEvent>,
-    reply: Reply,
-}
-
 impl Outcome {
-    fn of(items: Vec<StreamItem>) -> Self {
-        let (mut reasoning, mut text, mut tools, mut reply) = (String::new(), String::new(), Vec::new(), None);
-        for item in items {
-            assert!(reply.is_none(), "nothing after the end");
-            match item {
-                StreamItem::Reasoning(more) => reasoning.push_str(&more),
-                StreamItem::Text(more) => text.push_str(&more),
-                StreamItem::ProviderTool(event) => tools.push(event),
-                StreamItem::End(end) => reply = Some(*end),
-            }
-        }
-        Self { reasoning, text, tools, reply: reply.expect("an end") }
-    }
-
-    fn calls(&self) -> Vec<&ToolCall> {
-        let mut calls = Vec::new();
-        for block in &self.reply.blocks {
-            if let Block::Call(call) = block {
-                calls.push(call);
-            }
-        }
-        calls
-    }
-
     fn sealed(&self) -> Vec<&Value> {
         let mut items = Vec::new();
         for block in &self.reply.blocks {
@@ -90,7 +45,7 @@ fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Outcome {
         reader.feed(chunk, |event| decoder.event(event, &mut items)).expect("within the limit");
     }
     decoder.end(&mut items);
-    Outcome::of(items)
+    gather(items)
 }
 
 /// Replays events of which each is a JSON value, or text as it is.
@@ -102,13 +57,13 @@ fn replay_events(events: &[Value]) -> Outcome {
         decoder.event(SseEvent { name: "", data: &data, last_id: "" }, &mut items);
     }
     decoder.end(&mut items);
-    Outcome::of(items)
+    gather(items)
 }
 
 fn read_body(body: &str) -> Outcome {
     let mut items = Vec::new();
     ResponsesDecoder::new("stub", BY).body(body.as_bytes(), &mut items);
-    Outcome::of(items)
+    gather(items)
 }
 
 fn request(messages: Vec<Message>) -> ModelRequest {
