@@ -45,6 +45,16 @@ impl Outcome {
 
 /// Gathers the items of one answer, and checks that what was streamed is what the reply holds.
 pub(crate) fn gather(items: Vec<StreamItem>) -> Outcome {
+    let outcome = collect(items);
+    let message = Message { role: Role::Assistant, blocks: outcome.reply.blocks.clone() };
+    assert_eq!(message.text(), outcome.text);
+    assert_eq!(message.reasoning().unwrap_or_default(), outcome.reasoning);
+    assert!(message.calls().next().is_none() || outcome.reply.end == StreamEnd::Complete);
+    outcome
+}
+
+/// The same for streams whose items are interleaved in a way that no server does: the reply holds them in their own order.
+pub(crate) fn collect(items: Vec<StreamItem>) -> Outcome {
     let (mut reasoning, mut text, mut tools, mut reply) = (String::new(), String::new(), Vec::new(), None);
     for item in items {
         assert!(reply.is_none(), "nothing after the end");
@@ -55,12 +65,7 @@ pub(crate) fn gather(items: Vec<StreamItem>) -> Outcome {
             StreamItem::End(end) => reply = Some(*end),
         }
     }
-    let reply = reply.expect("an end");
-    let message = Message { role: Role::Assistant, blocks: reply.blocks.clone() };
-    assert_eq!(message.text(), text);
-    assert_eq!(message.reasoning().unwrap_or_default(), reasoning);
-    assert!(message.calls().next().is_none() || reply.end == StreamEnd::Complete);
-    Outcome { reasoning, text, tools, reply }
+    Outcome { reasoning, text, tools, reply: reply.expect("an end") }
 }
 
 /// Replays the chunks of a stream into a new decoder.

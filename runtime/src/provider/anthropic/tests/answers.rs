@@ -133,7 +133,7 @@ fn calls_come_in_the_shapes_of_all_servers() {
 fn tagged_reasoning_at_the_start_is_reasoning() {
     let got = text_then("<think>a</think>b<think>c</think>", "end_turn");
     assert_eq!((got.reasoning.as_str(), got.text.as_str()), ("a", "b<think>c</think>"));
-    assert_eq!(text_then("<thi", "end_turn").text, "<thi");
+    assert_eq!(text_then("<thi", "end_turn").text, "", "a tag that was cut is no answer");
     let after_thinking = [
         vec![start(0, json!({"type": "thinking", "thinking": "a"})), stop(0)],
         vec![start(1, json!({"type": "text", "text": "<think> is a tag"})), stop(1)],

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::decode::ResponsesDecoder;
-use super::{BY, gather, replay_events};
+use super::{BY, Outcome, replay_events};
+use crate::provider::replay::collect;
 use crate::provider::sse::SseEvent;
 use crate::provider::wire::Decoder;
 
@@ -271,7 +272,7 @@ proptest! {
         decoder.end(&mut items);
         let ends = items.iter().filter(|item| matches!(item, StreamItem::End(_))).count();
         prop_assert_eq!(ends, 1);
-        let got = gather(items);
+        let got = collect(items);
         prop_assert!(got.calls().is_empty() || got.reply.end == StreamEnd::Complete);
         let texts = |block: &Block| if let Block::Text { text } = block { text.len() } else { 0 };
         prop_assert_eq!(got.reply.blocks.iter().map(texts).sum::<usize>(), got.text.len());

@@ -289,7 +289,7 @@ fn the_whole_body_is_as_the_protocol_has_it() {
         String::from_utf8(bytes).expect("text"),
         concat!(
             r#"{"model":"m","instructions":"be good","input":[{"type":"message","role":"user","content":"hi"}],"#,
-            r#""tools":[{"type":"function","name":"list_dir","description":"Lists.","parameters":{"type":"object"},"strict":false}],"#,
+            r#""tools":[{"type":"function","name":"list_dir","description":"Lists.","parameters":{"type":"object","properties":{}},"strict":false}],"#,
             r#""tool_choice":"auto","max_output_tokens":100,"temperature":0.5,"reasoning":{"effort":"low","summary":"auto"},"#,
             r#""include":["reasoning.encrypted_content"],"store":false,"stream":true}"#
         )
