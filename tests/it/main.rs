@@ -9,6 +9,7 @@ mod guard;
 mod house;
 mod kill;
 mod limits;
+mod local_model;
 mod models;
 mod network;
 mod provider_models;
