@@ -132,6 +132,29 @@ async fn a_named_session_goes_on_and_lines_of_stdin_are_messages() {
 }
 
 #[tokio::test]
+async fn slash_model_lists_and_takes_presets() {
+    let home = home();
+    let settings = home.path().join("config.toml");
+    let before = std::fs::read_to_string(&settings).expect("settings");
+    std::fs::write(&settings, before + "\n[presets.Second]\nprovider = \"demo\"\nmodel = \"demo\"\n")
+        .expect("settings");
+    let said = agent(home.path(), &["--session", "s"], "/model\nhello\n/model second\nhello\n/modelling\n").await;
+    assert_eq!(said.status.code(), Some(0), "{}", words(&said.stderr));
+    let told = words(&said.stderr);
+    assert!(told.contains("presets: Second, demo; in use: demo") && told.contains("Second answers"), "{told}");
+    let unknown = agent(home.path(), &["--session", "s"], "/model third\n").await;
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(words(&unknown.stderr).contains("there are: Second, demo"), "{}", words(&unknown.stderr));
+    let server = ServerProcess::start(home.path()).await.expect("a server");
+    let get = async |path: String| request(&http(), &server.url, "GET", &path, None).await.expect("an answer").1;
+    let sessions = get("/api/v1/sessions".to_owned()).await;
+    let turns = get(format!("/api/v1/sessions/{}/turns", sessions["items"][0]["id"].as_str().expect("an id"))).await;
+    let presets: Vec<&Value> = turns["items"].as_array().expect("turns").iter().map(|turn| &turn["preset"]).collect();
+    assert_eq!(presets, ["demo", "Second", "Second"], "a command is no message: {turns}");
+    server.terminate().await.expect("an end");
+}
+
+#[tokio::test]
 async fn beside_a_running_server_its_agent_is_used() {
     let home = home();
     let server = ServerProcess::start(home.path()).await.expect("a server");

@@ -274,3 +274,43 @@ async fn a_chain_that_fails_is_asked_in_order_and_then_left_alone() {
     assert_eq!([first.asked(), second.asked(), third.asked()], [12; 3], "nobody is asked");
     assert_eq!(parts(&turn, "notice").len(), 2, "{turn}");
 }
+
+/// The wait before another attempt survives a kill: the same turn goes on, with one more request.
+#[tokio::test]
+async fn a_turn_killed_in_the_wait_goes_on() {
+    let fault = Fault::Status(503, &[("retry-after", "3")], problem("api_error"));
+    let server = FaultyModel::start(Wire::Responses, fault, 1).await;
+    let more = format!(
+        "\n[providers.faulty]\nkind = \"openai-responses\"\nbase_url = \"{}\"\n\n[presets.faulty]\nprovider = \"faulty\"\nmodel = \"m\"\n",
+        server.url
+    );
+    let home = nanobot_tests::home::Home::new(Vec::new(), &more).await;
+    let process = home.start().await;
+    let (_, session) = home.request(&process, "POST", "/api/v1/sessions", Some(json!({"preset": "FAULTY "}))).await;
+    let session = session["id"].as_str().expect("an id").to_owned();
+    let path = format!("/api/v1/sessions/{session}/turns");
+    let (status, accepted) = home.request(&process, "POST", &path, Some(json!({"content": "hello"}))).await;
+    assert_eq!(status, 202, "{accepted}");
+    let waits = |turns: &[nanobot_engine::turn::Turn]| {
+        serde_json::to_value(turns).expect("plain data").to_string().matches("\"retry_wait\"").count()
+    };
+    let mut seen = home.turns(&process, &session).await;
+    while waits(&seen) == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        seen = home.turns(&process, &session).await;
+    }
+    process.kill().await.expect("killed");
+    assert_eq!(server.asked(), 1);
+    let process = home.start().await;
+    while !seen.iter().all(|turn| turn.ended_at.is_some()) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        seen = home.turns(&process, &session).await;
+    }
+    assert_eq!(server.asked(), 2);
+    assert_eq!((seen.len(), seen[0].id.to_string().as_str()), (1, accepted["turn_id"].as_str().expect("an id")));
+    assert_eq!((waits(&seen), seen[0].resumed), (1, Some(1)));
+    let (_, rows) = home.request(&process, "GET", &format!("/api/v1/sessions/{session}/messages"), None).await;
+    assert_eq!(rows["items"][1]["content"], "fine", "{rows}");
+    let (_, usage) = home.request(&process, "GET", "/api/v1/usage?by=session", None).await;
+    assert_eq!((&usage["total"]["requests"], &usage["total"]["failed_requests"]), (&json!(2), &json!(1)), "{usage}");
+}

@@ -1,9 +1,11 @@
 //! `nanobot agent`: one turn, or a prompt loop, in the terminal.
 
 use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
 
 use nanobot_engine::event::{Event, EventBody, StopReason};
 use nanobot_engine::id::{SessionId, TurnId};
+use nanobot_runtime::config::{ConfigStore, Overrides, process_env};
 
 use super::link::Link;
 use super::open::locate;
@@ -12,16 +14,23 @@ use super::{AgentArgs, Failure};
 pub(super) async fn run(args: AgentArgs) -> Result<(), Failure> {
     let home = locate(args.home);
     let mut link = Link::connect(&home).await?;
-    let outcome = talk(&mut link, args.session.as_deref(), args.message, args.json).await;
+    let outcome = talk(&mut link, &home, args.session.as_deref(), args.message, args.json).await;
     link.close().await;
     outcome
 }
 
-async fn talk(link: &mut Link, wanted: Option<&str>, message: Option<String>, json: bool) -> Result<(), Failure> {
+async fn talk(
+    link: &mut Link,
+    home: &Path,
+    wanted: Option<&str>,
+    message: Option<String>,
+    json: bool,
+) -> Result<(), Failure> {
     let session_id = link.session(wanted).await?;
     if let Some(message) = message {
-        return turn(link, session_id, &message, json).await;
+        return turn(link, session_id, &message, None, json).await;
     }
+    let mut preset: Option<String> = None;
     let prompt = std::io::stdin().is_terminal() && !json;
     loop {
         if prompt {
@@ -39,7 +48,11 @@ async fn talk(link: &mut Link, wanted: Option<&str>, message: Option<String>, js
         if line.trim().is_empty() {
             continue;
         }
-        if let Err(failure) = turn(link, session_id, line.trim(), json).await {
+        let outcome = match command(line.trim()) {
+            Some(name) => choose(home, name, &mut preset),
+            None => turn(link, session_id, line.trim(), preset.as_deref(), json).await,
+        };
+        if let Err(failure) = outcome {
             if !prompt {
                 return Err(failure);
             }
@@ -48,9 +61,40 @@ async fn talk(link: &mut Link, wanted: Option<&str>, message: Option<String>, js
     }
 }
 
+/// What follows `/model`, when the line is that command.
+fn command(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("/model")?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+}
+
+/// `/model` lists the presets, `/model NAME` takes one for the messages that follow.
+fn choose(home: &Path, name: &str, preset: &mut Option<String>) -> Result<(), Failure> {
+    let store = ConfigStore::open(home, Overrides::default(), process_env())
+        .map_err(|error| Failure::failed(error.to_string()))?;
+    let config = store.current();
+    let list = || config.presets.keys().cloned().collect::<Vec<_>>().join(", ");
+    if name.is_empty() {
+        let current = preset.as_deref().or_else(|| config.default_preset()).unwrap_or("none");
+        eprintln!("· presets: {}; in use: {current}; /model NAME takes another", list());
+        return Ok(());
+    }
+    let Some(known) = config.preset_name(name) else {
+        return Err(Failure::failed(format!("there is no preset {name:?}; there are: {}", list())));
+    };
+    eprintln!("· {known} answers from now on");
+    *preset = Some(known.to_owned());
+    Ok(())
+}
+
 /// Sends one message and prints what comes, until its turn ends. Ctrl-C stops the turn.
-async fn turn(link: &mut Link, session_id: SessionId, message: &str, json: bool) -> Result<(), Failure> {
-    let turn_id = link.submit(session_id, message).await?;
+async fn turn(
+    link: &mut Link,
+    session_id: SessionId,
+    message: &str,
+    preset: Option<&str>,
+    json: bool,
+) -> Result<(), Failure> {
+    let turn_id = link.submit(session_id, message, preset).await?;
     let mut printer = Printer { json, at_line_start: true };
     loop {
         let event = tokio::select! {
@@ -93,6 +137,12 @@ impl Printer {
                 self.note(&format!("{name}: {}", nanobot_engine::text::one_line(preview, 200)));
             }
             EventBody::Notice { text, .. } => self.note(text),
+            EventBody::RetryWait { delay_ms, reason, .. } => {
+                self.note(&format!("{reason} Asking again in {} s.", delay_ms.div_ceil(1_000)));
+            }
+            EventBody::ModelSwitched { from, to, reason, .. } => {
+                self.note(&format!("{to} answers because {from} failed: {reason}"));
+            }
             EventBody::TurnFinished { stop_reason, error, .. } => {
                 self.end_line();
                 let outcome = match (stop_reason, error) {

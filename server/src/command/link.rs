@@ -77,7 +77,12 @@ impl Link {
     }
 
     /// Sends a message; gives its turn.
-    pub(super) async fn submit(&mut self, session_id: SessionId, content: &str) -> Result<TurnId, Failure> {
+    pub(super) async fn submit(
+        &mut self,
+        session_id: SessionId,
+        content: &str,
+        preset: Option<&str>,
+    ) -> Result<TurnId, Failure> {
         match self {
             Self::Local(local) => {
                 let runtime = &local.opened.runtime;
@@ -89,7 +94,7 @@ impl Link {
                     attachments: Vec::new(),
                     mode: WorkMode::Auto,
                     origin: Origin::User,
-                    preset: None,
+                    preset: preset.map(str::to_owned),
                     parent_message_id: None,
                     client_message_id: None,
                 };
@@ -99,8 +104,9 @@ impl Link {
             }
             Self::Remote(socket) => {
                 let id = uuid::Uuid::now_v7().to_string();
-                let frame =
-                    json!({"type": "message", "chat_id": session_id, "content": content, "client_message_id": id});
+                let frame = json!({
+                    "type": "message", "chat_id": session_id, "content": content, "client_message_id": id, "preset": preset,
+                });
                 send(socket, frame).await?;
                 let accepted = answer(socket, "accepted").await?;
                 accepted

@@ -1,0 +1,7 @@
+//! Answers of one wire format.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use nanobot_runtime::provider::ResponsesWire;
+
+fuzz_target!(|data: &[u8]| nanobot_fuzz::check(&ResponsesWire::default(), data));
