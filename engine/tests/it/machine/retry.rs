@@ -55,7 +55,7 @@ fn story(driver: &Driver<'_>) -> Vec<String> {
 }
 
 fn code(driver: &Driver<'_>) -> (StopReason, Option<String>) {
-    let ending = driver.store.finished.clone().expect("an end");
+    let ending = driver.store.finished.clone().unwrap();
     (ending.stop_reason, ending.error.map(|error| error.code))
 }
 
@@ -136,7 +136,7 @@ fn each_candidate_has_its_own_attempts_and_the_one_that_answers_keeps_the_turn()
     let switches: Vec<String> = story(&driver)
         .into_iter()
         .filter(|line| line.starts_with("E model_switched"))
-        .map(|line| line[20..].to_owned())
+        .map(|line| line.rsplit_once('.').unwrap().1.to_owned())
         .collect();
     assert_eq!(switches, ["3 p0 p1 provider_unavailable", "7 p1 p2 provider_unavailable"]);
     assert_eq!(code(&driver), (StopReason::Completed, None));
