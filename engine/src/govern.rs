@@ -179,8 +179,7 @@ impl ContextGovernance {
         around: &'a Surroundings<'a>,
     ) -> Result<Governed, GovernError> {
         let calibration = around.calibration;
-        let limits =
-            Limits { tokens: calibration.estimate(self.budget.input_tokens()), bytes: self.budget.max_bytes };
+        let limits = Limits { tokens: calibration.estimate(self.budget.input_tokens()), bytes: self.budget.max_bytes };
         let mut work = Work::new(rows, decisions, around);
         let mut ladder = Ladder { steps: Vec::new(), force: around.force, calibration };
         snip::snip(&mut work, &mut ladder, self.budget.max_tool_result_chars);
@@ -245,7 +244,9 @@ impl Ladder {
         let detail = change(work);
         let after = work.total();
         let looked_at = before.tokens.saturating_sub(work.around.fixed.tokens);
-        if before.tokens.saturating_sub(after.tokens) * 100 < looked_at * MIN_GAIN_PERCENT || after.tokens >= before.tokens {
+        if before.tokens.saturating_sub(after.tokens) * 100 < looked_at * MIN_GAIN_PERCENT
+            || after.tokens >= before.tokens
+        {
             work.shape = shape;
             return false;
         }

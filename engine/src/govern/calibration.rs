@@ -51,14 +51,11 @@ impl Calibration {
     /// Real tokens that an estimate stands for.
     #[must_use]
     pub fn real(&self, estimated: u64) -> u64 {
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts are far below 2^52")]
-        let real = (estimated as f64 * self.factor()).ceil() as u64;
-        real
+        (estimated as f64 * self.factor()).ceil() as u64
     }
 
     /// The largest estimate that stands for at most so many real tokens.
     pub(super) fn estimate(&self, real: u64) -> u64 {
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts are far below 2^52")]
         let mut estimated = (real as f64 / self.factor()).floor() as u64;
         while estimated > 0 && self.real(estimated) > real {
             estimated -= 1;
@@ -68,9 +65,7 @@ impl Calibration {
 }
 
 fn ratio(real: u64, estimated: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-    let ratio = real as f64 / estimated as f64;
-    ratio.clamp(MIN_FACTOR, MAX_FACTOR)
+    (real as f64 / estimated as f64).clamp(MIN_FACTOR, MAX_FACTOR)
 }
 
 #[cfg(test)]

@@ -202,7 +202,8 @@ mod tests {
 
     #[test]
     fn bytes_are_those_of_json() {
-        for text in ["", "plain", "\"quoted\" \\ and\nlines\t", "的文字👩‍👩‍👧", "\u{1}\u{1f}", &"x\"".repeat(100)] {
+        for text in ["", "plain", "\"quoted\" \\ and\nlines\t", "的文字👩‍👩‍👧", "\u{1}\u{1f}", &"x\"".repeat(100)]
+        {
             let json = serde_json::to_string(text).unwrap();
             assert_eq!(text_cost(text).bytes, json.len() as u64 - 2, "{text:?}");
         }

@@ -84,7 +84,7 @@ pub(super) fn last_resort(work: &mut Work<'_>, ladder: &mut Ladder, limits: Limi
 fn narrow(work: &mut Work<'_>, scope: Scope, budget_tokens: u64) {
     let start = match scope {
         Scope::Tail => return,
-        Scope::LastRound => work.tail_groups().filter(|group| group.is_round).last().map(|group| group.start),
+        Scope::LastRound => last_round(work).map(|group| group.start),
         Scope::Asked => Some(work.rows.len()),
     };
     if let Some(start) = start.filter(|start| *start > work.shape.start) {
@@ -109,7 +109,7 @@ enum PieceCut {
 
 /// Cuts every piece that is longer than `level`, each to that.
 fn cut_to(work: &mut Work<'_>, level: usize, by_bytes: bool) {
-    let round = work.tail_groups().filter(|group| group.is_round).last().copied();
+    let round = last_round(work);
     // By groups, since the reasoning of a group goes together.
     let weighs_more = |at: usize| {
         work.asked.contains(&at)
@@ -187,6 +187,10 @@ fn reasoning_of_round(work: &Work<'_>, at: usize) -> usize {
     let rows = (group.start..group.end).filter_map(|at| work.rows.get(at));
     let sealed = rows.flat_map(|row| &row.message.blocks).filter(|block| is_reasoning(block));
     sealed.map(|block| super::estimate::block_cost(block).bytes).sum::<u64>().try_into().unwrap_or(usize::MAX)
+}
+
+fn last_round(work: &Work<'_>) -> Option<Group> {
+    work.tail_groups().rfind(|group| group.is_round).copied()
 }
 
 fn group_of(work: &Work<'_>, at: usize) -> Option<Group> {

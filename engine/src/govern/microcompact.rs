@@ -20,16 +20,8 @@ const ARGUMENT_CHARS: usize = 160;
 /// May results of this tool be replaced by a line? They can be had again, or are of the moment.
 #[must_use]
 pub fn is_compactable(tool: &str) -> bool {
-    const TOOLS: [&str; 8] = [
-        "read_file",
-        "exec",
-        "grep",
-        "find_files",
-        "web_search",
-        "web_fetch",
-        "list_dir",
-        "list_exec_sessions",
-    ];
+    const TOOLS: [&str; 8] =
+        ["read_file", "exec", "grep", "find_files", "web_search", "web_fetch", "list_dir", "list_exec_sessions"];
     TOOLS.contains(&tool) || tool.starts_with("mcp_")
 }
 
@@ -74,7 +66,9 @@ fn of_group(work: &Work<'_>, group: Group) -> Vec<(usize, u32, String)> {
             if matches!(cut, Some(Cut::Digest { .. })) || work.pinned.contains(&at) || !is_compactable(&call.name) {
                 continue;
             }
-            let Some(Block::Result { text: sent, status, .. }) = cut_block(row.message.role, block, cut) else { continue };
+            let Some(Block::Result { text: sent, status, .. }) = cut_block(row.message.role, block, cut) else {
+                continue;
+            };
             if sent.chars().nth(MIN_CHARS - 1).is_some() {
                 let Block::Result { text: stored, .. } = block else { continue };
                 found.push((at, place(position), digest(call, status, stored)));

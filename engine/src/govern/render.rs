@@ -82,7 +82,9 @@ pub(super) fn cut_block(role: Role, block: &Block, cut: Option<&Cut>) -> Option<
         },
         (Block::Call(call), Cut::Shorten { max_chars }) => Block::Call(shorten_call(call, *max_chars)),
         // A line of its own, since texts side by side become one.
-        (Block::Image { .. }, Cut::Omit) => Block::Text { text: "\n[An image was left out to save room.]\n".to_owned() },
+        (Block::Image { .. }, Cut::Omit) => {
+            Block::Text { text: "\n[An image was left out to save room.]\n".to_owned() }
+        }
         (Block::Document { name, .. }, Cut::Omit) => {
             Block::Text { text: format!("\n[The document {:?} was left out to save room.]\n", ellipsis(name, 80)) }
         }
@@ -113,7 +115,8 @@ fn shorten_call(call: &ToolCall, max_chars: usize) -> ToolCall {
     arguments.values_mut().for_each(|value| shorten_strings(value, each));
     if super::estimate::json_bytes(&arguments) > max_chars.saturating_mul(4) {
         arguments = Map::new();
-        arguments.insert("left_out".to_owned(), Value::String("the arguments were too long to be sent again".to_owned()));
+        arguments
+            .insert("left_out".to_owned(), Value::String("the arguments were too long to be sent again".to_owned()));
     }
     ToolCall { id: call.id.clone(), name: call.name.clone(), arguments, malformed: None, signature: None }
 }

@@ -73,6 +73,12 @@ fn lines(work: &Work<'_>, from: usize, until: usize, max_tokens: u64) -> String 
         let lines = if is_first { std::mem::take(&mut first_lines) } else { of_group(work, group, &kept) };
         let tokens = if is_first { 0 } else { lines.iter().map(|line| cost(line)).sum::<u64>() };
         if tokens > left {
+            // Of a broad round the last calls.
+            out.extend(lines.into_iter().rev().take_while(|line| {
+                let fits = cost(line) <= left;
+                left = left.saturating_sub(cost(line));
+                fits
+            }));
             break;
         }
         left -= tokens;
@@ -93,10 +99,8 @@ fn cost(line: &str) -> u64 {
 }
 
 fn of_group(work: &Work<'_>, group: &Group, kept: &std::collections::BTreeSet<usize>) -> Vec<String> {
-    let rows: Vec<&Row> = (group.start..group.end)
-        .filter(|at| !kept.contains(at))
-        .filter_map(|at| work.rows.get(at).copied())
-        .collect();
+    let rows: Vec<&Row> =
+        (group.start..group.end).filter(|at| !kept.contains(at)).filter_map(|at| work.rows.get(at).copied()).collect();
     let mut lines = Vec::new();
     for row in &rows {
         let said = row.message.blocks.iter().filter_map(|block| match block {
@@ -106,7 +110,11 @@ fn of_group(work: &Work<'_>, group: &Group, kept: &std::collections::BTreeSet<us
         match row.message.role {
             Role::User => {
                 let said: Vec<String> = said.map(|text| one_line(text, USER_CHARS)).collect();
-                let media = row.message.blocks.iter().filter(|block| matches!(block, Block::Image { .. } | Block::Document { .. }));
+                let media = row
+                    .message
+                    .blocks
+                    .iter()
+                    .filter(|block| matches!(block, Block::Image { .. } | Block::Document { .. }));
                 let note = match media.count() {
                     0 => String::new(),
                     count => format!(" (with {})", super::counted(count, "attachment")),

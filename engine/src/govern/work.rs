@@ -162,7 +162,8 @@ impl<'a> Work<'a> {
     /// What these messages cost, fixed parts included.
     pub(super) fn measure(&self, messages: &[Message]) -> Totals {
         let cost = self.around.fixed + messages.iter().map(message_cost).sum();
-        let media = messages.iter().flat_map(|message| &message.blocks).map(|block| self.medium_bytes(block)).sum::<u64>();
+        let media =
+            messages.iter().flat_map(|message| &message.blocks).map(|block| self.medium_bytes(block)).sum::<u64>();
         Totals { tokens: cost.tokens, bytes: cost.bytes + media }
     }
 

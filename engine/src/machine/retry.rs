@@ -1,6 +1,6 @@
 //! A failed request: made again, handed to another model, or the end of the turn.
 
-use super::{Effect, Phase, Segments, TurnMachine};
+use super::{Effect, Phase, TurnMachine};
 use crate::event::{EventBody, TurnError};
 use crate::model::{ModelError, ModelErrorKind};
 use crate::retry::{Failed, Verdict};
@@ -106,7 +106,7 @@ impl TurnMachine {
 
     /// Takes back what the failed attempt showed; its longest text is kept for the case that nothing better comes.
     fn take_back(&mut self) -> Vec<EventBody> {
-        let segments = std::mem::replace(&mut self.state.segments, Segments::default());
+        let segments = std::mem::take(&mut self.state.segments);
         if segments.text.trim().len() > self.state.retry.kept.trim().len() {
             self.state.retry.kept = segments.text;
         }

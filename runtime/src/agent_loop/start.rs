@@ -302,9 +302,5 @@ fn candidate(model: &ModelHandle) -> Candidate {
 }
 
 fn budget_of(model: &ModelHandle, config: &Config) -> ContextBudget {
-    ContextBudget::new(
-        model.preset.context_window_tokens,
-        model.preset.max_tokens,
-        config.agent.max_tool_result_chars,
-    )
+    ContextBudget::new(model.preset.context_window_tokens, model.preset.max_tokens, config.agent.max_tool_result_chars)
 }

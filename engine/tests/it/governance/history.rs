@@ -36,14 +36,19 @@ fn output() -> impl Strategy<Value = String> {
 }
 
 fn sealed() -> impl Strategy<Value = Block> {
-    let item = |size: usize| Block::ProviderItem { by: "stub/model".to_owned(), item: json!({"data": "E".repeat(size)}) };
+    let item =
+        |size: usize| Block::ProviderItem { by: "stub/model".to_owned(), item: json!({"data": "E".repeat(size)}) };
     prop_oneof![8 => Just(10_usize), 1 => Just(20_000)].prop_map(item)
 }
 
 fn media() -> impl Strategy<Value = Block> {
     prop_oneof![
         Just(Block::Image { mime: "image/png".to_owned(), media_id: "m1".to_owned() }),
-        Just(Block::Document { mime: "application/pdf".to_owned(), name: "a.pdf".to_owned(), media_id: "m2".to_owned() }),
+        Just(Block::Document {
+            mime: "application/pdf".to_owned(),
+            name: "a.pdf".to_owned(),
+            media_id: "m2".to_owned()
+        }),
     ]
 }
 
@@ -115,7 +120,9 @@ fn mark_all(row: &mut Row) {
     for (at, block) in row.message.blocks.iter_mut().enumerate() {
         let mark = format!("<{}.{at}>", row.seq);
         match block {
-            Block::Text { text } | Block::Result { text, .. } if !text.trim().is_empty() => *text = format!("{mark}{text}"),
+            Block::Text { text } | Block::Result { text, .. } if !text.trim().is_empty() => {
+                *text = format!("{mark}{text}")
+            }
             Block::Call(call) => _ = call.arguments.insert("mark".to_owned(), json!(mark)),
             _ => {}
         }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nanobot_engine::govern::{
-    ContextBudget, ContextGovernance, Cut, Decisions, Governed, Step, Surroundings, repair,
-};
+use nanobot_engine::govern::{ContextBudget, ContextGovernance, Cut, Decisions, Governed, Step, Surroundings, repair};
 use nanobot_engine::id::MessageId;
 use nanobot_engine::message::{Block, Message, Role, Row};
 use proptest::prelude::*;
