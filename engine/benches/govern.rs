@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::time::Instant;
 
-use nanobot_engine::govern::{ContextBudget, ContextGovernance, Decisions, Governed, Surroundings, row_cost};
+use nanobot_engine::govern::{
+    ContextBudget, ContextGovernance, Decisions, GovernError, Governed, Surroundings, row_cost,
+};
 use nanobot_engine::id::{MessageId, TurnId};
 use nanobot_engine::message::{Block, Message, Origin, Role, Row, ToolCall};
 use nanobot_engine::tool::CallStatus;
@@ -48,7 +50,7 @@ fn history() -> Vec<Row> {
         turn_id: TurnId(Uuid::from_u128(number / 10)),
         parent_id: None,
         message: message(number),
-        context: (number % 10 == 0).then(|| "[Now: Monday, 10:00]".to_owned()),
+        context: number.is_multiple_of(10).then(|| "[Now: Monday, 10:00]".to_owned()),
         interrupted: false,
         origin: Origin::User,
         client_message_id: None,
@@ -58,7 +60,7 @@ fn history() -> Vec<Row> {
     (0..ROWS - 1).map(row).collect()
 }
 
-fn measure(name: &str, mut govern: impl FnMut() -> Governed) -> f64 {
+fn measure(name: &str, mut govern: impl FnMut() -> Result<Governed, GovernError>) -> f64 {
     let mut best = f64::MAX;
     let mut governed = govern();
     for _ in 0..RUNS {
@@ -66,6 +68,7 @@ fn measure(name: &str, mut govern: impl FnMut() -> Governed) -> f64 {
         governed = black_box(govern());
         best = best.min(since.elapsed().as_secs_f64() * 1e3);
     }
+    let Ok(governed) = governed else { return f64::NAN };
     let steps: Vec<&str> = governed.steps.iter().map(|step| step.name.as_str()).collect();
     println!(
         "{name}: {best:.2} ms ({} messages, {} tokens, steps {steps:?})",
@@ -84,9 +87,9 @@ fn main() {
     let usual = ContextGovernance { budget: ContextBudget::new(128_000, 8_192, 16_000) };
     let none = Decisions::default();
     let govern = |governance: ContextGovernance, decisions: &Decisions, around: &Surroundings<'_>| {
-        governance.govern(&rows, decisions, around).unwrap_or_else(|error| panic!("{error}"))
+        governance.govern(&rows, decisions, around)
     };
-    let decided = govern(usual, &none, &fresh).decisions;
+    let Ok(Governed { decisions: decided, .. }) = govern(usual, &none, &fresh) else { return };
     let worst = [
         measure("all of it fits", || govern(roomy, &none, &fresh)),
         measure("all of it fits, costs kept", || govern(roomy, &none, &kept)),
