@@ -196,11 +196,8 @@ impl AgentLoop {
             let leaf = self.shared.store.newest_leaf_below(self.session.id, message_id).await?;
             patch.active_message_id = Some(leaf);
         }
-        if let Some(Some(preset)) = &patch.preset
-            && !self.shared.config.current().presets.contains_key(preset)
-        {
-            let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
-            return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
+        if let Some(Some(preset)) = &mut patch.preset {
+            *preset = self.shared.preset_name(preset)?;
         }
         let body = EventBody::SessionUpdated {
             title: patch.title.clone(),

@@ -8,7 +8,9 @@ use nanobot_engine::usage::Usage;
 
 use crate::breaker::Breakers;
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
-use crate::provider::{ChatWire, DemoProvider, HttpClient, Limits, Provider, Server, WireProvider};
+use crate::provider::{
+    AnthropicWire, ChatWire, DemoProvider, HttpClient, Limits, Provider, ResponsesWire, Server, Wire, WireProvider,
+};
 
 /// A model ready to be asked.
 #[derive(Clone)]
@@ -117,21 +119,16 @@ impl Models {
     /// # Errors
     /// When this kind of provider is not supported, or its address is none.
     pub fn make(&self, preset: &ResolvedPreset) -> Result<Arc<dyn Provider>, ModelError> {
-        let provider: Arc<dyn Provider> = match preset.kind {
-            ProviderKind::Demo => Arc::new(DemoProvider::default()),
+        let wire: Box<dyn Wire> = match preset.kind {
+            ProviderKind::Demo => return Ok(Arc::new(DemoProvider::default())),
             ProviderKind::Openai => {
-                let server = Server::of(preset, self.limits);
-                Arc::new(WireProvider::new(server, Box::new(ChatWire::default()), self.clients.clone())?)
+                Box::new(ChatWire::for_provider(&preset.provider_name, preset.base_url.as_deref().unwrap_or_default()))
             }
-            ProviderKind::OpenaiResponses | ProviderKind::Anthropic => {
-                let detail = format!(
-                    "provider {:?} speaks a protocol that this version does not support yet; use its OpenAI-compatible address with kind = \"openai\"",
-                    preset.provider_name
-                );
-                return Err(ModelError::new(ModelErrorKind::NoModel, detail));
-            }
+            ProviderKind::OpenaiResponses => Box::new(ResponsesWire::default()),
+            ProviderKind::Anthropic => Box::new(AnthropicWire),
         };
-        Ok(provider)
+        let server = Server::of(preset, self.limits);
+        Ok(Arc::new(WireProvider::new(server, wire, self.clients.clone())?))
     }
 }
 

@@ -208,8 +208,8 @@ impl Runtime {
     ///
     /// # Errors
     /// When a named preset or workspace does not exist, or the database refuses.
-    pub async fn create_session(&self, new: NewSession) -> Result<SessionView, RuntimeError> {
-        self.shared.check_new(&new)?;
+    pub async fn create_session(&self, mut new: NewSession) -> Result<SessionView, RuntimeError> {
+        self.shared.check_new(&mut new)?;
         let at = self.now();
         let title = new.title.map(|title| nanobot_engine::text::one_line(&title, 200)).unwrap_or_default();
         let record = SessionRecord {

@@ -3,7 +3,7 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use nanobot_engine::model::ModelError;
+use nanobot_engine::model::{ModelError, ModelErrorKind};
 use nanobot_runtime::RuntimeError;
 use nanobot_store::StoreError;
 use serde::Serialize;
@@ -102,6 +102,11 @@ impl From<StoreError> for ApiError {
 
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> Self {
-        Self::new(StatusCode::BAD_GATEWAY, error.kind.code(), error.detail)
+        let status = match error.kind {
+            // Nobody was asked: the settings are at fault.
+            ModelErrorKind::NoModel => StatusCode::UNPROCESSABLE_ENTITY,
+            _ => StatusCode::BAD_GATEWAY,
+        };
+        Self::new(status, error.kind.code(), error.detail)
     }
 }

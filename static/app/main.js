@@ -6,6 +6,7 @@ import {
   KeysHelp,
   MenuButton,
   ModelDialog,
+  ModelPicker,
   Q,
   SearchDialog,
   Sidebar,
@@ -28,12 +29,15 @@ import {
   ln,
   moveRequest,
   open,
+  providerVerb,
+  retryWords,
   route,
   searchShown,
   sidebarShown,
   start,
   startRouter,
   stop,
+  switchWords,
   t,
   titleOf,
   toggleSidebar,
@@ -73,6 +77,9 @@ function startAnnouncer() {
     const part = now?.parts.at(-1);
     if (now && part?.kind === "reasoning" && part.open) say(`${now.id}/think/${part.stream_id}`, t.live.thinking);
     else if (now && part?.kind === "tool" && part.status === "running") say(`${now.id}/${part.call_id}`, t.live.tool(t.tool.verbs[verbOf(part.name)][0]));
+    else if (now && part?.kind === "provider_tool" && (part.phase === "started" || part.phase === "running")) say(`${now.id}/${part.stream_id}`, t.live.tool(t.tool.providerVerbs[providerVerb(part.name)][0]));
+    else if (now && part?.kind === "notice" && part.code === "retry_wait" && part.data !== void 0) say(`${now.id}/${part.stream_id}`, retryWords(part));
+    else if (now && part?.kind === "notice" && part.code === "model_switched" && part.data !== void 0) say(`${now.id}/${part.stream_id}`, switchWords(part));
     if (live && live !== now) sayEnd(live, say);
     live = now;
   });
@@ -106,7 +113,8 @@ function App() {
     /* @__PURE__ */ a(Announcer, {}),
     /* @__PURE__ */ a(SearchDialog, {}),
     /* @__PURE__ */ a(KeysHelp, {}),
-    /* @__PURE__ */ a(ModelDialog, {})
+    /* @__PURE__ */ a(ModelDialog, {}),
+    /* @__PURE__ */ a(ModelPicker, {})
   ] });
 }
 function Page() {

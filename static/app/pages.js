@@ -1,14 +1,18 @@
 import {
   $,
   A,
+  ApiError,
   Boundary,
   Dialog,
+  Icon,
   LANGUAGES,
   MenuButton,
+  P,
   REASONING,
   SECTIONS,
   SEND_KEYS,
   Strips,
+  T,
   a,
   announce,
   api,
@@ -17,33 +21,564 @@ import {
   d,
   describe,
   duration,
+  fineMoney,
   focusComposer,
+  longDay,
   mismatches,
+  money,
+  percent,
   presets,
   readPresets,
   readSetup,
   reasoning,
   sendKey,
   serverVersion,
+  sessionPath,
+  sessions,
   setLanguage,
   setReasoning,
   setSendKey,
   setTheme,
   setup,
+  short,
+  shortDay,
   suggestion,
   t,
-  theme
+  theme,
+  y
 } from "./shared-2.js";
 import "./shared.js";
 
+// app/model/preset-form.ts
+var PRESET_FIELDS = ["name", "provider", "model", "context_window_tokens", "max_tokens", "temperature", "reasoning_effort", "price.input", "price.cached", "price.output"];
+var MAX_NAME_CHARS = 64;
+var text = (n) => n === void 0 ? "" : String(n);
+function formOf(name, p) {
+  return {
+    name,
+    provider: p.provider,
+    model: p.model,
+    context_window_tokens: text(p.context_window_tokens),
+    max_tokens: text(p.max_tokens),
+    temperature: text(p.temperature),
+    reasoning_effort: p.reasoning_effort ?? "",
+    "price.input": text(p.price?.input),
+    "price.cached": text(p.price?.cached),
+    "price.output": text(p.price?.output),
+    fallbacks: [...p.fallbacks ?? []]
+  };
+}
+function numberOf(typed) {
+  const plain2 = typed.trim().replace(/(?<=\d)[\s,_](?=\d{3}(\D|$))/g, "");
+  const big = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(plain2);
+  if (big) return Math.round(Number(big[1]) * (big[2].toLowerCase() === "k" ? 1e3 : 1e6));
+  return /^\d*\.?\d+$|^\d+\.$/.test(plain2) ? Number(plain2) : NaN;
+}
+function check(form, names, oldName) {
+  const out = {};
+  const given = (field) => form[field].trim() !== "";
+  const name = form.name.trim();
+  if (name === "") out.name = "required";
+  else if ([...name].length > MAX_NAME_CHARS) out.name = "long";
+  else if (name !== oldName && names.includes(name)) out.name = "taken";
+  if (!given("provider")) out.provider = "required";
+  if (!given("model")) out.model = "required";
+  for (const field of ["context_window_tokens", "max_tokens"]) {
+    const n = numberOf(form[field]);
+    if (given(field) && !(Number.isInteger(n) && n >= 1)) out[field] = "whole";
+  }
+  if (given("temperature") && !(numberOf(form.temperature) >= 0 && numberOf(form.temperature) <= 2)) out.temperature = "zero_to_two";
+  const prices = ["price.input", "price.cached", "price.output"];
+  for (const field of prices) if (given(field) && !(numberOf(form[field]) >= 0)) out[field] = "zero_or_more";
+  if (prices.some(given)) {
+    for (const field of ["price.input", "price.output"]) if (!given(field)) out[field] = "both_prices";
+  }
+  return out;
+}
+function settingsOf(form) {
+  const n = (field) => form[field].trim() === "" ? void 0 : numberOf(form[field]);
+  const window = n("context_window_tokens"), max = n("max_tokens"), temperature = n("temperature"), cached = n("price.cached"), input = n("price.input"), output = n("price.output");
+  const effort = form.reasoning_effort.trim();
+  return {
+    provider: form.provider,
+    model: form.model.trim(),
+    ...window !== void 0 && { context_window_tokens: window },
+    ...max !== void 0 && { max_tokens: max },
+    ...temperature !== void 0 && { temperature },
+    ...effort !== "" && { reasoning_effort: effort },
+    ...input !== void 0 && output !== void 0 && { price: { input, ...cached !== void 0 && { cached }, output } },
+    fallbacks: form.fallbacks
+  };
+}
+function renamePatch(presets2, from, to, after, isDefault) {
+  const others = Object.entries(presets2).filter(([name, p]) => name !== from && p.fallbacks?.includes(from));
+  return {
+    presets: {
+      [from]: null,
+      [to]: after,
+      ...Object.fromEntries(others.map(([name, p]) => [name, { fallbacks: p.fallbacks.map((f) => f === from ? to : f) }]))
+    },
+    ...isDefault && { agent: { preset: to } }
+  };
+}
+function removePatch(presets2, name, isDefault) {
+  const others = Object.entries(presets2).filter(([other, p]) => other !== name && p.fallbacks?.includes(name));
+  return {
+    presets: { [name]: null, ...Object.fromEntries(others.map(([other, p]) => [other, { fallbacks: p.fallbacks.filter((f) => f !== name) }])) },
+    ...isDefault && { agent: { preset: null } }
+  };
+}
+function freeName(model, taken) {
+  if (!taken.has("default")) return "default";
+  const base = model.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "model";
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(name)) return name;
+  }
+}
+function fieldOf(path, section, name) {
+  for (const key of [name, JSON.stringify(name)]) {
+    const start = `${section}.${key}`;
+    if (path === start) return "";
+    if (path.startsWith(`${start}.`)) return path.slice(start.length + 1).replace(/\[\d+\]$/, "");
+  }
+  return null;
+}
+var moved = (list, at2, step) => {
+  const out = [...list];
+  const [item] = out.splice(at2, 1);
+  if (item !== void 0) out.splice(at2 + step, 0, item);
+  return out;
+};
+
+// app/parts/field.tsx
+function TextField({ label, value, onText, problem, note, warning, beside, words, type = "text", ...input }) {
+  const id = P();
+  const described = [problem && `${id}-problem`, (warning || note) && `${id}-note`].filter(Boolean).join(" ");
+  return /* @__PURE__ */ a("div", { class: "field", children: [
+    /* @__PURE__ */ a("label", { for: id, children: label }),
+    /* @__PURE__ */ a("div", { class: "field-line", children: [
+      /* @__PURE__ */ a(
+        "input",
+        {
+          id,
+          value,
+          autocomplete: "off",
+          spellcheck: false,
+          ...{ ...input, type, list: words && `${id}-words` },
+          "aria-invalid": problem ? true : void 0,
+          "aria-describedby": described || void 0,
+          onInput: (e) => onText(e.currentTarget.value)
+        }
+      ),
+      beside
+    ] }),
+    words && /* @__PURE__ */ a("datalist", { id: `${id}-words`, children: words.map((w) => /* @__PURE__ */ a("option", { value: w.value, label: w.label }, w.value)) }),
+    /* @__PURE__ */ a(FieldWords, { id, problem, note: warning ?? note, warn: warning !== void 0 })
+  ] });
+}
+function FieldWords({ id, problem, note, warn = false }) {
+  return /* @__PURE__ */ a($, { children: [
+    problem && /* @__PURE__ */ a("span", { class: "problem", id: `${id}-problem`, role: "alert", children: problem }),
+    note && /* @__PURE__ */ a("span", { class: warn ? "field-note warn" : "field-note", id: `${id}-note`, children: note })
+  ] });
+}
+function SelectField({ label, value, options, onChoose, problem, note }) {
+  const id = P();
+  return /* @__PURE__ */ a("div", { class: "field", children: [
+    /* @__PURE__ */ a("label", { for: id, children: label }),
+    /* @__PURE__ */ a("select", { id, value, "aria-invalid": problem ? true : void 0, "aria-describedby": problem ? `${id}-problem` : note ? `${id}-note` : void 0, onChange: (e) => onChoose(e.currentTarget.value), children: options.map(([v, words]) => /* @__PURE__ */ a("option", { value: v, children: words }, v)) }),
+    /* @__PURE__ */ a(FieldWords, { id, problem, note })
+  ] });
+}
+function focusProblem(form) {
+  requestAnimationFrame(() => form?.querySelector('[aria-invalid="true"]')?.focus());
+}
+
+// app/views/model-field.tsx
+function ModelField({ value, onModel, provider, resolve, known = [], problem, required }) {
+  const [items, setItems] = d([]);
+  const [state, setState] = d("idle");
+  const key = JSON.stringify(provider);
+  A(() => {
+    setItems([]);
+    setState("idle");
+  }, [key]);
+  const load = async () => {
+    if (provider === null || state === "loading") return;
+    setState("loading");
+    try {
+      const page = await api.providerModels(resolve ? await resolve() : provider);
+      setItems(page.items);
+      setState({ found: page.items.length });
+    } catch (error) {
+      setState({ failed: describe(error).detail });
+    }
+  };
+  const windowOf = (model) => items.find((m) => m.id === model)?.context_window_tokens ?? void 0;
+  const ids = new Set(items.map((m) => m.id));
+  const words = [...items.map((m) => ({ value: m.id, ...m.context_window_tokens && { label: t.settings.window(short(m.context_window_tokens), false) } })), ...known.filter((m) => !ids.has(m)).map((m) => ({ value: m }))];
+  const note = state === "loading" ? t.models.listing : state === "idle" ? void 0 : "found" in state ? t.models.listed(state.found) : t.models.listFailed(state.failed);
+  return /* @__PURE__ */ a(
+    TextField,
+    {
+      label: t.setup.model,
+      value,
+      required,
+      placeholder: t.setup.modelHint,
+      problem,
+      note,
+      words,
+      onFocus: () => {
+        if (typeof provider === "string" && state === "idle") void load();
+      },
+      onText: (model) => onModel(model, windowOf(model.trim())),
+      beside: provider !== null && /* @__PURE__ */ a("button", { type: "button", class: "line", disabled: state === "loading", onClick: () => void load(), children: t.models.list })
+    }
+  );
+}
+
+// app/model/merge-patch.ts
+var isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
+function inverse(before, patch) {
+  if (before === void 0) return null;
+  if (!isObject(patch) || !isObject(before)) return before;
+  return Object.fromEntries(Object.entries(patch).map(([key, change]) => [key, inverse(before[key], change)]));
+}
+function difference(before, after) {
+  if (!isObject(before) || !isObject(after)) return JSON.stringify(before) === JSON.stringify(after) ? void 0 : after;
+  const out = {};
+  for (const key of Object.keys(before)) if (!(key in after)) out[key] = null;
+  for (const [key, value] of Object.entries(after)) {
+    const change = key in before ? difference(before[key], value) : value;
+    if (change !== void 0) out[key] = change;
+  }
+  return Object.keys(out).length > 0 ? out : void 0;
+}
+
+// app/model/provider-form.ts
+function providerForm(p) {
+  const body = p.extra_body && Object.keys(p.extra_body).length > 0 ? JSON.stringify(p.extra_body, null, 2) : "";
+  return {
+    kind: p.kind,
+    base_url: p.base_url ?? "",
+    key: "keep",
+    api_key: "",
+    proxy: p.proxy ?? "",
+    headers: Object.keys(p.extra_headers ?? {}).map((name) => ({ name, value: "", stored: true })),
+    query: Object.entries(p.extra_query ?? {}).map(([name, value]) => ({ name, value })),
+    body
+  };
+}
+var isEmpty = (pair) => pair.name.trim() === "" && pair.value === "";
+var moves = (p, f) => f.base_url.trim() !== (p.base_url ?? "");
+var losesSecrets = (p, f) => moves(p, f) && ((p.api_key_set || p.api_key_env !== void 0) && f.key === "keep" || f.headers.some((h) => h.stored));
+function isUrl(text2, schemes) {
+  try {
+    return schemes.test(new URL(text2).protocol);
+  } catch {
+    return false;
+  }
+}
+function checkProvider(p, f) {
+  const out = {};
+  const url = f.base_url.trim(), proxy = f.proxy.trim();
+  if (url !== "" && moves(p, f) && !isUrl(url, /^https?:$/)) out.base_url = "url";
+  if (proxy !== "" && proxy !== p.proxy && !isUrl(proxy, /^(https?|socks5h?):$/)) out.proxy = "url";
+  if (f.key === "replace" && f.api_key.trim() === "") out.api_key = "required";
+  const headers = f.headers.filter((h) => !isEmpty(h)), query = f.query.filter((q) => !isEmpty(q));
+  if (headers.some((h) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(h.name.trim()))) out.extra_headers = "header_name";
+  else if (new Set(headers.map((h) => h.name.trim().toLowerCase())).size < headers.length) out.extra_headers = "twice";
+  else if (headers.some((h) => !h.stored && h.value === "")) out.extra_headers = "required";
+  if (query.some((q) => q.name.trim() === "")) out.extra_query = "pair_name";
+  else if (new Set(query.map((q) => q.name.trim())).size < query.length) out.extra_query = "twice";
+  const body = bodyOf(f.body);
+  if (typeof body === "string") out.extra_body = body;
+  return out;
+}
+function bodyOf(text2) {
+  if (text2.trim() === "") return {};
+  let value;
+  try {
+    value = JSON.parse(text2);
+  } catch {
+    return "json";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "json_object";
+  return hasNull(value) ? "json_null" : value;
+}
+var hasNull = (v) => v === null || typeof v === "object" && Object.values(v).some(hasNull);
+function providerPatch(p, f) {
+  const out = {};
+  if (f.kind !== p.kind) out.kind = f.kind;
+  if (moves(p, f)) out.base_url = f.base_url.trim() || null;
+  if (f.key === "replace") out.api_key = f.api_key.trim();
+  if (f.key === "remove") out.api_key = null;
+  if (f.proxy.trim() !== (p.proxy ?? "")) out.proxy = f.proxy.trim() || null;
+  const headers = {};
+  for (const name of Object.keys(p.extra_headers ?? {})) if (!f.headers.some((h) => h.name.trim() === name)) headers[name] = null;
+  for (const h of f.headers) if (!h.stored && !isEmpty(h)) headers[h.name.trim()] = h.value;
+  if (Object.keys(headers).length > 0) out.extra_headers = headers;
+  const query = difference(p.extra_query ?? {}, Object.fromEntries(f.query.filter((q) => !isEmpty(q)).map((q) => [q.name.trim(), q.value])));
+  if (query !== void 0) out.extra_query = query;
+  const body = bodyOf(f.body);
+  const change = typeof body === "string" ? void 0 : difference(p.extra_body ?? {}, body);
+  if (change !== void 0) out.extra_body = change;
+  return Object.keys(out).length > 0 ? out : null;
+}
+
+// app/state/settings.ts
+var settings = y(null);
+var settingsFailed = y(false);
+var saved = y(null);
+async function readSettings() {
+  try {
+    settings.value = await api.settings();
+    settingsFailed.value = false;
+  } catch (error) {
+    describe(error);
+    settingsFailed.value = settings.peek() === null;
+  }
+}
+async function save(patch, place) {
+  saved.value = null;
+  const before = settings.peek();
+  try {
+    settings.value = await api.patchSettings(patch);
+    saved.value = { place, ...before && !("providers" in patch) && { undo: inverse(before, patch) } };
+    announce(t.settings.saved);
+    await readPresets();
+    void readSetup();
+    return null;
+  } catch (error) {
+    const { detail } = describe(error);
+    return { detail: plain(detail), path: error instanceof ApiError ? error.path : "" };
+  }
+}
+async function undo() {
+  const last = saved.peek();
+  if (!last?.undo) return null;
+  const trouble = await save(last.undo, last.place);
+  if (trouble === null) saved.value = { place: last.place };
+  return trouble;
+}
+var plain = (detail) => detail.replace(/^.*?, line \d+: (?:`[^`]*` )?/, "").replace(/^[a-z_]+\.\S+: /, "");
+
+// app/views/provider-form.tsx
+var KINDS = ["openai", "openai-responses", "anthropic"];
+var kindOptions = () => KINDS.map((k) => [k, t.models.kinds[k]]);
+var FIELDS = ["kind", "base_url", "api_key", "proxy", "extra_headers", "extra_query", "extra_body"];
+var ADVANCED = ["extra_headers", "extra_query", "extra_body"];
+function ProviderForm({ name, provider, onSaved, onCancel }) {
+  const [form, setForm] = d(() => providerForm(provider));
+  const [problems, setProblems] = d({});
+  const [failed, setFailed] = d("");
+  const [saving, setSaving] = d(false);
+  const [advanced, setAdvanced] = d(form.headers.length + form.query.length > 0 || form.body !== "");
+  const node = T(null);
+  const m = t.models;
+  const change = (fields, about) => {
+    setForm((before) => ({ ...before, ...fields }));
+    setProblems(({ [about]: _, ...rest }) => rest);
+    setFailed("");
+  };
+  const refuse = (found) => {
+    setProblems(found);
+    if (ADVANCED.some((f) => found[f])) setAdvanced(true);
+    focusProblem(node.current);
+  };
+  const submit = async () => {
+    const found = Object.entries(checkProvider(provider, form));
+    if (found.length > 0) {
+      refuse(Object.fromEntries(found.map(([field2, why]) => [field2, m.problems[why]])));
+      return;
+    }
+    const patch = providerPatch(provider, form);
+    if (!patch) {
+      onCancel();
+      return;
+    }
+    setSaving(true);
+    const trouble = await save({ providers: { [name]: patch } }, `provider:${name}`);
+    setSaving(false);
+    if (!trouble) {
+      onSaved();
+      return;
+    }
+    const field = fieldOf(trouble.path, "providers", name);
+    const known = FIELDS.find((f) => f === field || field?.startsWith(`${f}.`));
+    if (known) refuse({ [known]: trouble.detail });
+    else setFailed(trouble.detail);
+  };
+  return /* @__PURE__ */ a("form", { class: "card-box", ref: node, noValidate: true, "aria-label": m.editProvider(name), onSubmit: (e) => {
+    e.preventDefault();
+    void submit();
+  }, children: [
+    /* @__PURE__ */ a("div", { class: "fields", children: [
+      /* @__PURE__ */ a(SelectField, { label: t.setup.kind, value: form.kind, problem: problems.kind, options: kindOptions(), onChoose: (kind) => change({ kind }, "kind") }),
+      /* @__PURE__ */ a(
+        TextField,
+        {
+          label: t.setup.baseUrl,
+          type: "url",
+          inputMode: "url",
+          value: form.base_url,
+          problem: problems.base_url,
+          warning: losesSecrets(provider, form) ? m.keyDropped : void 0,
+          onText: (base_url) => change({ base_url }, "base_url")
+        }
+      ),
+      /* @__PURE__ */ a(KeyField, { provider, form, problem: problems.api_key, onChange: (fields) => change(fields, "api_key") }),
+      /* @__PURE__ */ a(TextField, { label: m.proxy, type: "url", inputMode: "url", placeholder: m.proxyNone, value: form.proxy, problem: problems.proxy, onText: (proxy) => change({ proxy }, "proxy") })
+    ] }),
+    /* @__PURE__ */ a("details", { class: "fold", open: advanced, onToggle: (e) => setAdvanced(e.currentTarget.open), children: [
+      /* @__PURE__ */ a("summary", { children: m.advanced }),
+      /* @__PURE__ */ a("div", { class: "advanced", children: [
+        /* @__PURE__ */ a(Pairs, { label: m.headers, note: m.headersNote, add: m.addHeader, secret: true, pairs: form.headers, problem: problems.extra_headers, onChange: (headers) => change({ headers }, "extra_headers") }),
+        /* @__PURE__ */ a(Pairs, { label: m.query, note: m.queryNote, add: m.addQuery, pairs: form.query, problem: problems.extra_query, onChange: (query) => change({ query }, "extra_query") }),
+        /* @__PURE__ */ a(BodyField, { value: form.body, problem: problems.extra_body, onText: (body) => change({ body }, "extra_body") })
+      ] })
+    ] }),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+    /* @__PURE__ */ a("div", { class: "row", children: [
+      /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: saving, children: saving ? t.setup.saving : t.save }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: onCancel, children: t.cancel })
+    ] })
+  ] });
+}
+function KeyField({ provider, form, problem, onChange }) {
+  const m = t.models;
+  const has = provider.api_key_set || provider.api_key_env !== void 0;
+  if (!has || form.key === "replace") {
+    return /* @__PURE__ */ a(
+      TextField,
+      {
+        label: t.setup.apiKey,
+        type: "password",
+        value: form.api_key,
+        problem,
+        placeholder: m.keyPlaceholder,
+        note: m.keyNote,
+        onText: (api_key) => onChange({ api_key, key: has || api_key !== "" ? "replace" : "keep" }),
+        beside: has && /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => onChange({ key: "keep", api_key: "" }), children: m.keepKey })
+      }
+    );
+  }
+  const state = provider.api_key_env !== void 0 ? t.settings.keyFrom(provider.api_key_env) : t.settings.keySet;
+  return /* @__PURE__ */ a("div", { class: "field", role: "group", "aria-label": t.setup.apiKey, children: [
+    /* @__PURE__ */ a("span", { children: t.setup.apiKey }),
+    /* @__PURE__ */ a("div", { class: "field-line key-state", children: [
+      /* @__PURE__ */ a("span", { children: form.key === "remove" ? m.keyRemoved : state }),
+      form.key === "remove" ? /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => onChange({ key: "keep" }), children: t.undo }) : /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": m.replaceKey, onClick: () => onChange({ key: "replace" }), children: m.replace }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": m.removeKey, onClick: () => onChange({ key: "remove" }), children: t.remove })
+      ] })
+    ] })
+  ] });
+}
+function Pairs({ label, note, add, secret = false, pairs, problem, onChange }) {
+  const id = P();
+  const box = T(null);
+  const set = (at2, pair) => onChange(pairs.map((p, i) => i === at2 ? pair : p));
+  const grow = () => {
+    onChange([...pairs, { name: "", value: "" }]);
+    requestAnimationFrame(() => box.current?.querySelector(".pair:last-of-type input")?.focus());
+  };
+  const drop = (at2) => {
+    onChange(pairs.filter((_, i) => i !== at2));
+    requestAnimationFrame(() => box.current?.querySelector("[data-add]")?.focus());
+  };
+  return /* @__PURE__ */ a("fieldset", { class: "pairs", ref: box, "aria-describedby": `${id}-note`, children: [
+    /* @__PURE__ */ a("legend", { children: label }),
+    /* @__PURE__ */ a(FieldWords, { id, note }),
+    pairs.map((pair, i) => /* @__PURE__ */ a("div", { class: "pair", children: [
+      /* @__PURE__ */ a(
+        "input",
+        {
+          "aria-label": `${label}: ${t.models.pairName}`,
+          placeholder: t.models.pairName,
+          autocomplete: "off",
+          spellcheck: false,
+          value: pair.name,
+          readOnly: pair.stored === true,
+          "aria-invalid": problem && !pair.stored && (pair.name === "" || pair.value !== "") ? true : void 0,
+          onInput: (e) => set(i, { ...pair, name: e.currentTarget.value })
+        }
+      ),
+      pair.stored ? /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("span", { class: "quiet", children: t.models.valueSet }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.models.replaceOf(pair.name), onClick: () => set(i, { name: pair.name, value: "" }), children: t.models.replace })
+      ] }) : /* @__PURE__ */ a(
+        "input",
+        {
+          "aria-label": `${label}: ${t.models.pairValue}`,
+          placeholder: t.models.pairValue,
+          ...{ type: secret ? "password" : "text" },
+          autocomplete: "off",
+          spellcheck: false,
+          value: pair.value,
+          "aria-invalid": problem && pair.name !== "" && pair.value === "" ? true : void 0,
+          onInput: (e) => set(i, { ...pair, value: e.currentTarget.value })
+        }
+      ),
+      /* @__PURE__ */ a("button", { type: "button", class: "icon-button", "aria-label": t.models.removePair(pair.name), onClick: () => drop(i), children: /* @__PURE__ */ a(Icon, { name: "close" }) })
+    ] }, i)),
+    /* @__PURE__ */ a(FieldWords, { id, problem }),
+    /* @__PURE__ */ a("button", { type: "button", class: "line", "data-add": true, onClick: grow, children: add })
+  ] });
+}
+function BodyField({ value, problem, onText }) {
+  const id = P();
+  return /* @__PURE__ */ a("div", { class: "field", children: [
+    /* @__PURE__ */ a("label", { for: id, children: t.models.body }),
+    /* @__PURE__ */ a("textarea", { id, rows: 4, class: "mono", spellcheck: false, placeholder: '{ "top_k": 20 }', value, "aria-invalid": problem ? true : void 0, "aria-describedby": `${problem ? `${id}-problem ` : ""}${id}-note`, onInput: (e) => onText(e.currentTarget.value) }),
+    /* @__PURE__ */ a(FieldWords, { id, problem, note: t.models.bodyNote })
+  ] });
+}
+
+// app/views/test-result.tsx
+function useTest() {
+  const [busy, setBusy] = d(false);
+  const [result, setResult] = d(null);
+  const [error, setError] = d("");
+  const clear = () => {
+    setResult(null);
+    setError("");
+  };
+  const run = async (provider, model) => {
+    clear();
+    setBusy(true);
+    try {
+      setResult(await api.testProvider({ provider, model }));
+    } catch (e) {
+      setError(describe(e).detail);
+    }
+    setBusy(false);
+  };
+  return { busy, result, error, run, clear };
+}
+function TestWords({ test }) {
+  const { busy, result, error } = test;
+  return /* @__PURE__ */ a("div", { role: "status", children: [
+    busy && /* @__PURE__ */ a("p", { class: "quiet", children: t.setup.testing }),
+    result && (result.ok ? /* @__PURE__ */ a("p", { class: "note ok", children: [
+      t.setup.ok(duration(result.latency_ms)),
+      result.text && /* @__PURE__ */ a($, { children: [
+        " — ",
+        /* @__PURE__ */ a("q", { dir: "auto", children: result.text.slice(0, 120) })
+      ] })
+    ] }) : /* @__PURE__ */ a("p", { class: "note err", children: t.setup.failed(result.error.detail || result.error.code) })),
+    error && /* @__PURE__ */ a("p", { class: "note err", children: t.setup.failed(error) })
+  ] });
+}
+
 // app/views/model-setup.tsx
 var BLANK = { name: "custom", kind: "openai", base_url: "", api_key: "", env: "", model: "" };
-var KINDS = ["openai"];
 var ofFound = (f) => ({ ...BLANK, name: f.provider, kind: f.kind, base_url: f.base_url, env: f.source === "key" ? f.env ?? "" : "", model: f.models[0] ?? "" });
 var ofKnown = (p, model) => ({ ...BLANK, name: p.name, kind: p.kind, base_url: p.base_url, model });
 var keyOf = (c) => c.api_key || (c.env ? `\${${c.env}}` : "");
 var providerOf = (c) => ({ kind: c.kind, ...c.base_url && { base_url: c.base_url }, ...keyOf(c) && { api_key: keyOf(c) } });
-var address = (url = "") => url.trim().replace(/\/+$/, "");
+var address = (url) => (url ?? "").trim().replace(/\/+$/, "");
 var isSame = (c, p) => p.kind === c.kind && address(p.base_url) === address(c.base_url) && !c.api_key && (!c.env || c.env === p.api_key_env);
 async function placeOf(choice) {
   const { providers } = await api.settings();
@@ -53,11 +588,15 @@ async function placeOf(choice) {
     if (!have || isSame(choice, have)) return { name, made: have !== void 0 };
   }
 }
-async function save(choice, preset, makeDefault) {
+async function providerToAsk(choice) {
+  const { name, made } = await placeOf(choice);
+  return made ? name : providerOf(choice);
+}
+async function save2(choice, preset, makeDefault) {
   const { name, made } = await placeOf(choice);
   await api.patchSettings({
     ...!made && { providers: { [name]: providerOf(choice) } },
-    presets: { [preset]: { provider: name, model: choice.model } },
+    presets: { [preset]: { provider: name, model: choice.model, ...choice.window && { context_window_tokens: choice.window } } },
     ...makeDefault && { agent: { preset } }
   });
   await Promise.all([readPresets(), readSetup()]);
@@ -67,24 +606,16 @@ async function saveDemo() {
   await api.patchSettings({ providers: { [provider]: { kind: "demo" } }, presets: { demo: { provider, model } }, agent: { preset: "demo" } });
   await Promise.all([readPresets(), readSetup()]);
 }
-function freeName(model) {
-  const taken = new Set(presets.peek().map((p) => p.name));
-  if (!taken.has("default")) return "default";
-  const base = model.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "model";
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? base : `${base}-${n}`;
-    if (!taken.has(name)) return name;
-  }
-}
 function ModelSetup({ onDone, named = false, demo = true }) {
   const offered = setup.value;
-  const known = offered?.providers.filter((p) => p.available && KINDS.includes(p.kind)) ?? [];
-  const found = offered?.found.filter((f) => KINDS.includes(f.kind)) ?? null;
+  const known = offered?.providers.filter((p) => p.available) ?? [];
+  const found = offered?.found ?? null;
   const [choice, setChoice] = d(BLANK);
   const [preset, setPreset] = d("");
   const [makeDefault, setMakeDefault] = d(!named);
-  const [result, setResult] = d(null);
-  const [busy, setBusy] = d("");
+  const [saving, setSaving] = d(false);
+  const test = useTest();
+  const busy = saving || test.busy;
   const [error, setError] = d("");
   A(() => {
     void readSetup();
@@ -95,82 +626,60 @@ function ModelSetup({ onDone, named = false, demo = true }) {
     if (first) setChoice(ofFound(first));
     else if (known[0]) setChoice(ofKnown(known[0], ""));
   }, [offered]);
-  const change = (fields) => {
-    setChoice({ ...choice, ...fields });
-    setResult(null);
-    setError("");
-  };
+  const names = new Set(presets.value.map((p) => p.name));
   const replace = (next) => {
     setChoice(next);
-    setResult(null);
+    test.clear();
     setError("");
   };
-  const guarded = async (what, action) => {
-    if (!choice.model.trim()) {
-      setError(t.setup.needModel);
-      return;
-    }
-    setBusy(what);
+  const change = (fields) => replace({ ...choice, ...fields });
+  const hasModel = () => {
+    if (!choice.model.trim()) setError(t.setup.needModel);
+    return choice.model.trim() !== "";
+  };
+  const guarded = async (action) => {
+    setSaving(true);
     setError("");
     try {
       await action();
-    } catch (e) {
-      setError(describe(e).detail);
-    }
-    setBusy("");
-  };
-  const test = () => guarded("test", async () => {
-    setResult(null);
-    const { name, made } = await placeOf(choice);
-    setResult(await api.testProvider({ provider: made ? name : providerOf(choice), model: choice.model.trim() }));
-  });
-  const store = () => guarded("save", async () => {
-    const clean = { ...choice, model: choice.model.trim() };
-    await save(clean, preset.trim() || freeName(clean.model), makeDefault);
-    onDone();
-  });
-  const tryDemo = async () => {
-    setBusy("save");
-    try {
-      await saveDemo();
       onDone();
     } catch (e) {
       setError(describe(e).detail);
     }
-    setBusy("");
+    setSaving(false);
+  };
+  const ask = async () => {
+    if (!hasModel()) return;
+    try {
+      await test.run(await providerToAsk(choice), choice.model.trim());
+    } catch (e) {
+      setError(describe(e).detail);
+    }
+  };
+  const store = () => {
+    if (hasModel()) void guarded(() => save2({ ...choice, model: choice.model.trim() }, preset.trim() || freeName(choice.model, names), makeDefault));
   };
   return /* @__PURE__ */ a("form", { class: "setup", onSubmit: (e) => {
     e.preventDefault();
-    void store();
+    store();
   }, children: [
     /* @__PURE__ */ a(FoundList, { found, choice, onChoose: replace }),
     /* @__PURE__ */ a(Fields, { choice, known, models: found?.find((f) => f.provider === choice.name)?.models ?? [], onChange: change, onReplace: replace }),
     named && /* @__PURE__ */ a($, { children: [
-      /* @__PURE__ */ a("label", { class: "field", children: [
-        /* @__PURE__ */ a("span", { children: t.setup.name }),
-        /* @__PURE__ */ a("input", { value: preset, placeholder: freeName(choice.model), onInput: (e) => setPreset(e.currentTarget.value) })
-      ] }),
+      /* @__PURE__ */ a(TextField, { label: t.setup.name, value: preset, placeholder: freeName(choice.model, names), onText: setPreset }),
       /* @__PURE__ */ a("label", { class: "check", children: [
         /* @__PURE__ */ a("input", { type: "checkbox", checked: makeDefault, onChange: (e) => setMakeDefault(e.currentTarget.checked) }),
         t.setup.makeDefault
       ] })
     ] }),
     /* @__PURE__ */ a("div", { class: "row", children: [
-      /* @__PURE__ */ a("button", { type: "button", class: "line", disabled: busy !== "", onClick: () => void test(), children: busy === "test" ? t.setup.testing : t.setup.test }),
-      /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: busy !== "", children: busy === "save" ? t.setup.saving : named ? t.save : t.setup.save })
+      /* @__PURE__ */ a("button", { type: "button", class: "line", disabled: busy, onClick: () => void ask(), children: test.busy ? t.setup.testing : t.setup.test }),
+      /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: busy, children: saving ? t.setup.saving : named ? t.save : t.setup.save })
     ] }),
-    /* @__PURE__ */ a("div", { role: "status", children: [
-      result && (result.ok ? /* @__PURE__ */ a("p", { class: "note ok", children: [
-        t.setup.ok(duration(result.latency_ms)),
-        result.text && /* @__PURE__ */ a($, { children: [
-          " — ",
-          /* @__PURE__ */ a("q", { dir: "auto", children: result.text.slice(0, 120) })
-        ] })
-      ] }) : /* @__PURE__ */ a("p", { class: "note err", children: t.setup.failed(result.error.detail || result.error.code) })),
-      error && /* @__PURE__ */ a("p", { class: "note err", children: error })
-    ] }),
+    /* @__PURE__ */ a(TestWords, { test: { ...test, busy: false } }),
+    error && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: error }),
     demo && /* @__PURE__ */ a("div", { class: "demo", children: [
-      /* @__PURE__ */ a("button", { type: "button", class: "line", disabled: busy !== "", onClick: () => void tryDemo(), children: t.setup.demo }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", disabled: busy, onClick: () => void guarded(saveDemo), children: t.setup.demo }),
       /* @__PURE__ */ a("span", { class: "quiet", children: t.setup.demoNote })
     ] })
   ] });
@@ -202,30 +711,11 @@ function Fields({ choice, known, models, onChange, onReplace }) {
   };
   return /* @__PURE__ */ a("fieldset", { class: "fields", children: [
     /* @__PURE__ */ a("legend", { children: t.setup.other }),
-    /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: t.setup.provider }),
-      /* @__PURE__ */ a("select", { value: listed ? choice.name : "", onChange: (e) => pick(e.currentTarget.value), children: [
-        known.map((p) => /* @__PURE__ */ a("option", { value: p.name, children: p.label }, p.name)),
-        /* @__PURE__ */ a("option", { value: "", children: t.setup.custom })
-      ] })
-    ] }),
-    KINDS.length > 1 && /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: t.setup.kind }),
-      /* @__PURE__ */ a("select", { value: choice.kind, onChange: (e) => onChange({ kind: e.currentTarget.value }), children: KINDS.map((k) => /* @__PURE__ */ a("option", { value: k, children: t.setup.kinds[k] }, k)) })
-    ] }),
-    /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: t.setup.baseUrl }),
-      /* @__PURE__ */ a("input", { type: "url", inputMode: "url", autocomplete: "off", spellcheck: false, placeholder: "http://127.0.0.1:8000/v1", value: choice.base_url, onInput: (e) => onChange({ base_url: e.currentTarget.value, env: "" }) })
-    ] }),
-    /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: t.setup.apiKey }),
-      /* @__PURE__ */ a("input", { type: "password", autocomplete: "off", placeholder: choice.env ? t.setup.keyFrom(choice.env) : t.setup.keyHint, value: choice.api_key, onInput: (e) => onChange({ api_key: e.currentTarget.value }) })
-    ] }),
-    /* @__PURE__ */ a("label", { class: "field", children: [
-      /* @__PURE__ */ a("span", { children: t.setup.model }),
-      /* @__PURE__ */ a("input", { list: "models", autocomplete: "off", spellcheck: false, required: true, placeholder: t.setup.modelHint, value: choice.model, onInput: (e) => onChange({ model: e.currentTarget.value }) })
-    ] }),
-    /* @__PURE__ */ a("datalist", { id: "models", children: models.map((m) => /* @__PURE__ */ a("option", { value: m }, m)) })
+    /* @__PURE__ */ a(SelectField, { label: t.setup.provider, value: listed ? choice.name : "", options: [...known.map((p) => [p.name, p.label]), ["", t.setup.custom]], onChoose: pick }),
+    !listed && /* @__PURE__ */ a(SelectField, { label: t.setup.kind, value: choice.kind, options: kindOptions(), onChoose: (kind) => onChange({ kind }) }),
+    /* @__PURE__ */ a(TextField, { label: t.setup.baseUrl, type: "url", inputMode: "url", placeholder: "http://127.0.0.1:8000/v1", value: choice.base_url, onText: (base_url) => onChange({ base_url, env: "" }) }),
+    /* @__PURE__ */ a(TextField, { label: t.setup.apiKey, type: "password", placeholder: choice.env ? t.setup.keyFrom(choice.env) : t.setup.keyHint, value: choice.api_key, onText: (api_key) => onChange({ api_key }) }),
+    /* @__PURE__ */ a(ModelField, { value: choice.model, known: models, provider: choice.base_url ? providerOf(choice) : null, resolve: () => providerToAsk(choice), required: true, onModel: (model, window) => onChange({ model, window }) })
   ] });
 }
 
@@ -266,7 +756,7 @@ function About() {
 
 // app/views/settings-general.tsx
 function ChoiceRow({ label, note, value, options, onChange }) {
-  const [saved, setSaved] = d(false);
+  const [saved2, setSaved] = d(false);
   const change = (next) => {
     const option = options.find(([v]) => v === next);
     if (option) {
@@ -280,7 +770,7 @@ function ChoiceRow({ label, note, value, options, onChange }) {
       /* @__PURE__ */ a("span", { class: "quiet", children: note })
     ] }),
     /* @__PURE__ */ a("span", { class: "setting-control", children: [
-      /* @__PURE__ */ a("span", { class: "quiet", role: "status", children: saved ? t.settings.saved : "" }),
+      /* @__PURE__ */ a("span", { class: "quiet", role: "status", children: saved2 ? t.settings.saved : "" }),
       /* @__PURE__ */ a("select", { value, onChange: (e) => change(e.currentTarget.value), children: options.map(([v, words]) => /* @__PURE__ */ a("option", { value: v, children: words }, v)) })
     ] })
   ] });
@@ -295,111 +785,704 @@ function General() {
   ] });
 }
 
-// app/views/settings-models.tsx
-function Models() {
-  const [settings, setSettings] = d(null);
+// app/parts/saved.tsx
+function Saved({ place }) {
   const [failed, setFailed] = d("");
-  const [adding, setAdding] = d(false);
-  const [asked, setAsked] = d(null);
-  const read = () => api.settings().then((s) => {
-    setSettings(s);
-    setFailed("");
-  }, (e) => setFailed(describe(e).detail || t.settings.failed));
-  A(() => {
-    void read();
-    void readPresets();
-  }, []);
-  const patch = async (body) => {
-    try {
-      setSettings(await api.patchSettings(body));
-      setFailed("");
-      await Promise.all([readPresets(), readSetup()]);
-    } catch (e) {
-      setFailed(describe(e).detail);
-    }
-  };
-  const removePreset = (p) => patch({ presets: { [p.name]: null }, ...p.is_default && { agent: { preset: null } } });
-  const removeProvider = (name) => {
-    const users = Object.entries(settings?.presets ?? {}).filter(([, p]) => p.provider === name).map(([preset]) => preset);
-    if (users.length > 0) setFailed(t.settings.providerUsed(users));
-    else void patch({ providers: { [name]: null } });
-  };
-  if (!settings) return failed ? /* @__PURE__ */ a("p", { role: "alert", children: [
-    t.settings.failed,
-    " ",
-    /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => void read(), children: t.retry })
-  ] }) : /* @__PURE__ */ a("div", { class: "skeleton", "aria-busy": "true", children: [
-    /* @__PURE__ */ a("i", {}),
-    /* @__PURE__ */ a("i", {}),
-    /* @__PURE__ */ a("i", {})
+  const last = saved.value;
+  if (failed) return /* @__PURE__ */ a("span", { class: "saved problem", role: "alert", children: failed });
+  if (last?.place !== place) return null;
+  return /* @__PURE__ */ a("span", { class: "saved", children: [
+    t.settings.saved,
+    last.undo && /* @__PURE__ */ a("button", { type: "button", class: "small", onClick: () => void undo().then((trouble) => setFailed(trouble?.detail ?? "")), children: t.undo })
   ] });
-  return /* @__PURE__ */ a($, { children: [
-    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
-    settings.warnings.length > 0 && /* @__PURE__ */ a("div", { class: "note warn", children: [
-      /* @__PURE__ */ a("p", { children: t.settings.warnings }),
-      /* @__PURE__ */ a("ul", { class: "plain-list", children: settings.warnings.map((w) => /* @__PURE__ */ a("li", { children: [
-        /* @__PURE__ */ a("code", { children: w.path }),
-        " ",
-        w.detail
-      ] }, w.path)) })
-    ] }),
-    /* @__PURE__ */ a("h3", { children: t.settings.presets }),
-    /* @__PURE__ */ a("p", { class: "quiet", children: t.settings.presetsNote }),
-    presets.value.length === 0 && /* @__PURE__ */ a("p", { children: t.settings.noPresets }),
-    /* @__PURE__ */ a("ul", { class: "rows", children: presets.value.map((p) => /* @__PURE__ */ a("li", { children: [
-      /* @__PURE__ */ a("span", { class: "setting-words", children: [
-        /* @__PURE__ */ a("b", { children: p.model }),
-        /* @__PURE__ */ a("span", { class: "quiet", children: [
-          p.name,
-          " · ",
-          p.provider,
-          " · ",
-          t.settings.window(count(p.context_window_tokens), p.context_window_assumed)
-        ] })
-      ] }),
-      p.is_default ? /* @__PURE__ */ a("span", { class: "badge", children: t.settings.default }) : /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => void patch({ agent: { preset: p.name } }), children: t.settings.makeDefault }),
-      /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removePreset(p.name), onClick: () => {
-        if (p.is_default) setAsked(p);
-        else void removePreset(p);
-      }, children: t.remove })
-    ] }, p.name)) }),
-    adding ? /* @__PURE__ */ a("section", { class: "card-box", children: [
-      /* @__PURE__ */ a("h3", { children: t.settings.addModel }),
-      /* @__PURE__ */ a(ModelSetup, { named: true, demo: !presets.value.some((p) => p.is_demo), onDone: () => {
-        setAdding(false);
-        void read();
-      } }),
-      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => setAdding(false), children: t.cancel })
-    ] }) : /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("button", { type: "button", class: "go", onClick: () => setAdding(true), children: t.settings.addModel }) }),
-    /* @__PURE__ */ a("h3", { children: t.settings.providers }),
-    Object.keys(settings.providers).length === 0 && /* @__PURE__ */ a("p", { children: t.settings.noProviders }),
-    /* @__PURE__ */ a("ul", { class: "rows", children: Object.entries(settings.providers).map(([name, p]) => /* @__PURE__ */ a("li", { children: [
+}
+
+// app/views/fallbacks.tsx
+function Fallbacks({ of, value, onChange, problem }) {
+  const id = P();
+  const list = T(null);
+  const [next, setNext] = d("");
+  const focus = T(null);
+  A(() => {
+    const wanted = focus.current;
+    focus.current = null;
+    if (!wanted) return;
+    const row = [...list.current?.children ?? []].find((li) => li.dataset.name === wanted.name);
+    (row?.querySelector(`[data-action=${wanted.action}]`) ?? document.getElementById(`${id}-add`))?.focus();
+  }, [value]);
+  const free = presets.value.filter((p) => p.name !== of && !value.includes(p.name));
+  const chosen = free.some((p) => p.name === next) ? next : free[0]?.name ?? "";
+  const wordsOf = (name) => {
+    const p = presets.value.find((q) => q.name === name);
+    return p ? `${p.model} · ${p.provider}` : t.models.fallbackGone;
+  };
+  const move = (at2, step) => {
+    const to = at2 + step;
+    if (to < 0 || to >= value.length) return;
+    const name = value[at2];
+    focus.current = { name, action: step < 0 ? "up" : "down" };
+    announce(t.models.fallbackMoved(name, to + 1, value.length));
+    onChange(moved(value, at2, step));
+  };
+  const remove = (at2) => {
+    const name = value[at2];
+    focus.current = { name: value[at2 + 1] ?? value[at2 - 1] ?? "", action: "remove" };
+    announce(t.models.fallbackRemoved(name));
+    onChange(value.filter((_, i) => i !== at2));
+  };
+  const add = () => {
+    if (!chosen) return;
+    announce(t.models.fallbackMoved(chosen, value.length + 1, value.length + 1));
+    onChange([...value, chosen]);
+    setNext("");
+  };
+  return /* @__PURE__ */ a("fieldset", { class: "fallbacks", "aria-describedby": `${id}-why`, children: [
+    /* @__PURE__ */ a("legend", { children: t.models.fallbacks }),
+    /* @__PURE__ */ a("p", { class: "quiet", id: `${id}-why`, children: t.models.fallbacksNote }),
+    value.length > 0 && /* @__PURE__ */ a("ol", { ref: list, children: value.map((name, i) => /* @__PURE__ */ a("li", { "data-name": name, children: [
+      /* @__PURE__ */ a("span", { class: "place tabular", "aria-hidden": "true", children: i + 1 }),
       /* @__PURE__ */ a("span", { class: "setting-words", children: [
         /* @__PURE__ */ a("b", { children: name }),
-        /* @__PURE__ */ a("span", { class: "quiet", children: [
-          t.setup.kinds[p.kind] ?? p.kind,
-          p.base_url ? ` · ${p.base_url}` : "",
-          p.kind === "demo" ? "" : ` · ${p.api_key_env ? t.settings.keyFrom(p.api_key_env) : p.api_key_set ? t.settings.keySet : t.settings.noKey}`
-        ] })
+        /* @__PURE__ */ a("span", { class: "quiet", children: wordsOf(name) })
       ] }),
-      /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removeProvider(name), onClick: () => removeProvider(name), children: t.remove })
+      /* @__PURE__ */ a("button", { type: "button", class: "icon-button up", "data-action": "up", "aria-label": t.models.moveUp(name), "aria-disabled": i === 0, onClick: () => move(i, -1), children: /* @__PURE__ */ a(Icon, { name: "chevron" }) }),
+      /* @__PURE__ */ a("button", { type: "button", class: "icon-button down", "data-action": "down", "aria-label": t.models.moveDown(name), "aria-disabled": i === value.length - 1, onClick: () => move(i, 1), children: /* @__PURE__ */ a(Icon, { name: "chevron" }) }),
+      /* @__PURE__ */ a("button", { type: "button", class: "icon-button", "data-action": "remove", "aria-label": t.models.removeFallback(name), onClick: () => remove(i), children: /* @__PURE__ */ a(Icon, { name: "close" }) })
     ] }, name)) }),
+    free.length > 0 ? /* @__PURE__ */ a("div", { class: "field-line", children: [
+      /* @__PURE__ */ a("select", { id: `${id}-add`, "aria-label": t.models.addFallback, value: chosen, onChange: (e) => setNext(e.currentTarget.value), children: free.map((p) => /* @__PURE__ */ a("option", { value: p.name, children: [
+        p.name,
+        " — ",
+        p.model,
+        " · ",
+        p.provider
+      ] }, p.name)) }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: add, children: t.models.add })
+    ] }) : value.length === 0 && /* @__PURE__ */ a("p", { class: "quiet", children: t.models.noFallbacks }),
+    /* @__PURE__ */ a(FieldWords, { id, problem })
+  ] });
+}
+
+// app/views/preset-form.tsx
+var EFFORTS = ["none", "minimal", "low", "medium", "high"];
+function PresetForm({ settings: settings2, name, first, isDefault, onSaved, onCancel }) {
+  const [form, setForm] = d(() => formOf(first.name, first.preset));
+  const [problems, setProblems] = d({});
+  const [failed, setFailed] = d("");
+  const [saving, setSaving] = d(false);
+  const [windowFilled, setWindowFilled] = d(false);
+  const node = T(null);
+  const test = useTest();
+  const m = t.models;
+  const names = Object.keys(settings2.presets);
+  const suggested = name === null ? freeName(form.model, new Set(names)) : "";
+  A(() => {
+    if (name === null) node.current?.querySelector("input")?.focus();
+  }, []);
+  const change = (fields) => {
+    setForm((before) => ({ ...before, ...fields }));
+    setProblems((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in fields))));
+    setFailed("");
+    if ("model" in fields || "provider" in fields) test.clear();
+  };
+  const refuse = (found) => {
+    setProblems(found);
+    focusProblem(node.current);
+  };
+  const submit = async () => {
+    const filled = { ...form, name: form.name.trim() || suggested };
+    const found = Object.entries(check(filled, names, name));
+    if (found.length > 0) {
+      refuse(Object.fromEntries(found.map(([field2, why]) => [field2, m.problems[why]])));
+      return;
+    }
+    const to = filled.name;
+    const after = settingsOf(form);
+    const before = name === null ? void 0 : settings2.presets[name];
+    const patch = name !== null && name !== to ? renamePatch(settings2.presets, name, to, after, isDefault) : { presets: { [to]: before ? difference(before, after) : after } };
+    if (name === to && difference(before, after) === void 0) {
+      onCancel();
+      return;
+    }
+    setSaving(true);
+    const trouble = await save(patch, `preset:${to}`);
+    setSaving(false);
+    if (!trouble) {
+      onSaved(to);
+      return;
+    }
+    const field = fieldOf(trouble.path, "presets", to);
+    const known = field === "price" ? "price.input" : field === "fallbacks" ? field : PRESET_FIELDS.find((f) => f === field);
+    if (known) refuse({ [known]: trouble.detail });
+    else setFailed(trouble.detail);
+  };
+  const text2 = (field, label, more = {}) => /* @__PURE__ */ a(TextField, { label, value: form[field], problem: problems[field], onText: (value) => change({ [field]: value }), ...more });
+  const providers = Object.keys(settings2.providers);
+  const offered = providers.includes(form.provider) || form.provider === "" ? providers : [form.provider, ...providers];
+  return /* @__PURE__ */ a("form", { class: "card-box", ref: node, noValidate: true, "aria-label": name === null ? m.newPreset : m.editPreset(name), onSubmit: (e) => {
+    e.preventDefault();
+    void submit();
+  }, children: [
+    /* @__PURE__ */ a("div", { class: "fields", children: [
+      text2("name", m.name, name === null ? { placeholder: suggested } : form.name.trim() !== name ? { note: m.renameNote(name) } : {}),
+      /* @__PURE__ */ a(SelectField, { label: t.setup.provider, value: form.provider, problem: problems.provider, options: [...form.provider === "" ? [["", ""]] : [], ...offered.map((p) => [p, p])], onChoose: (provider) => change({ provider }) }),
+      /* @__PURE__ */ a(
+        ModelField,
+        {
+          value: form.model,
+          provider: providers.includes(form.provider) ? form.provider : null,
+          problem: problems.model,
+          required: true,
+          onModel: (model, window) => {
+            const mayFill = windowFilled || form.context_window_tokens.trim() === "";
+            change({ model, ...mayFill && { context_window_tokens: window === void 0 ? "" : String(window) } });
+            setWindowFilled(mayFill && window !== void 0);
+          }
+        }
+      ),
+      text2("context_window_tokens", m.window, { placeholder: m.windowAssumed, inputMode: "numeric" }),
+      text2("max_tokens", m.maxTokens, { placeholder: m.maxTokensDefault, inputMode: "numeric" }),
+      text2("temperature", m.temperature, { placeholder: m.providerDefault, inputMode: "decimal" }),
+      text2("reasoning_effort", m.effort, { placeholder: m.providerDefault, words: EFFORTS.map((value) => ({ value })) })
+    ] }),
+    /* @__PURE__ */ a("fieldset", { class: "fields three", children: [
+      /* @__PURE__ */ a("legend", { children: m.price }),
+      text2("price.input", m.priceInput, { inputMode: "decimal" }),
+      text2("price.cached", m.priceCached, { inputMode: "decimal", placeholder: m.priceCachedDefault }),
+      text2("price.output", m.priceOutput, { inputMode: "decimal" })
+    ] }),
+    /* @__PURE__ */ a(Fallbacks, { of: name ?? form.name, value: form.fallbacks, problem: problems.fallbacks, onChange: (fallbacks) => change({ fallbacks }) }),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+    /* @__PURE__ */ a("div", { class: "row", children: [
+      /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: saving, children: saving ? t.setup.saving : t.save }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", disabled: test.busy || !form.model || !form.provider, onClick: () => void test.run(form.provider, form.model.trim()), children: test.busy ? t.setup.testing : t.setup.test }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: onCancel, children: t.cancel })
+    ] }),
+    /* @__PURE__ */ a(TestWords, { test: { ...test, busy: false } })
+  ] });
+}
+
+// app/views/models-presets.tsx
+var focusRow = (name) => {
+  requestAnimationFrame(() => document.getElementById(`edit-${name}`)?.focus());
+};
+function Presets({ settings: settings2, provider, onEntered }) {
+  const list = presets.value;
+  const [failed, setFailed] = d("");
+  const [asked, setAsked] = d(null);
+  const head = T(null);
+  const remove = async (p) => {
+    setFailed((await save(removePatch(settings2.presets, p.name, p.is_default), "presets"))?.detail ?? "");
+    head.current?.focus();
+  };
+  const makeDefault = async (p) => setFailed((await save({ agent: { preset: p.name } }, `preset:${p.name}`))?.detail ?? "");
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("h3", { ref: head, tabIndex: -1, children: [
+      t.settings.presets,
+      " ",
+      /* @__PURE__ */ a(Saved, { place: "presets" })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: t.settings.presetsNote }),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+    list.length === 0 && /* @__PURE__ */ a("p", { children: t.settings.noPresets }),
+    /* @__PURE__ */ a("ul", { class: "rows", children: list.map((p) => /* @__PURE__ */ a(
+      PresetRow,
+      {
+        preset: p,
+        settings: settings2,
+        onDefault: () => void makeDefault(p),
+        onRemove: () => {
+          if (p.is_default) setAsked(p);
+          else void remove(p);
+        }
+      },
+      p.name
+    )) }),
+    provider !== null && /* @__PURE__ */ a(
+      PresetForm,
+      {
+        settings: settings2,
+        name: null,
+        first: { name: "", preset: { provider, model: "" } },
+        isDefault: false,
+        onSaved: (name) => {
+          onEntered();
+          focusRow(name);
+        },
+        onCancel: () => {
+          onEntered();
+          head.current?.focus();
+        }
+      },
+      provider
+    ),
     asked && /* @__PURE__ */ a(Dialog, { title: t.settings.removeDefault, onClose: () => setAsked(null), children: [
       /* @__PURE__ */ a("p", { children: t.settings.removeDefaultNote(asked.name) }),
       /* @__PURE__ */ a("div", { class: "row", children: [
         /* @__PURE__ */ a("button", { type: "button", class: "go", onClick: () => {
           setAsked(null);
-          void removePreset(asked);
+          void remove(asked);
         }, children: t.remove }),
         /* @__PURE__ */ a("button", { type: "button", class: "line", "data-first": true, onClick: () => setAsked(null), children: t.cancel })
       ] })
     ] })
   ] });
 }
+function PresetRow({ preset: p, settings: settings2, onDefault, onRemove }) {
+  const [shown, setShown] = d("");
+  const test = useTest();
+  const m = t.models;
+  const known = settings2.presets[p.name];
+  const toggle = (what) => setShown(shown === what ? "" : what);
+  const close = (name) => {
+    setShown("");
+    focusRow(name);
+  };
+  const order = known?.fallbacks ?? [];
+  return /* @__PURE__ */ a("li", { children: [
+    /* @__PURE__ */ a("div", { class: "row-head", children: [
+      /* @__PURE__ */ a("span", { class: "setting-words", children: [
+        /* @__PURE__ */ a("span", { children: [
+          /* @__PURE__ */ a("b", { children: p.model }),
+          " ",
+          p.is_default && /* @__PURE__ */ a("span", { class: "badge", children: t.settings.default })
+        ] }),
+        /* @__PURE__ */ a("span", { class: "quiet", children: [
+          p.name,
+          " · ",
+          p.provider,
+          " · ",
+          t.settings.window(count(p.context_window_tokens), p.context_window_assumed)
+        ] }),
+        order.length > 0 && /* @__PURE__ */ a("span", { class: "quiet", children: m.thenFallbacks(order) })
+      ] }),
+      /* @__PURE__ */ a("span", { class: "row-actions", children: [
+        /* @__PURE__ */ a(Saved, { place: `preset:${p.name}` }),
+        !p.is_default && /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": m.makeDefaultOf(p.name), onClick: onDefault, children: t.settings.makeDefault }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": m.testOf(p.name), disabled: test.busy, onClick: () => void test.run(p.provider, p.model), children: t.setup.test }),
+        known && /* @__PURE__ */ a("button", { type: "button", class: "line", id: `edit-${p.name}`, "aria-label": m.editPreset(p.name), "aria-expanded": shown === "edit", onClick: () => toggle("edit"), children: t.edit }),
+        known && /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": m.duplicateOf(p.name), "aria-expanded": shown === "copy", onClick: () => toggle("copy"), children: m.duplicate }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removePreset(p.name), onClick: onRemove, children: t.remove })
+      ] })
+    ] }),
+    /* @__PURE__ */ a(TestWords, { test }),
+    known && shown === "edit" && /* @__PURE__ */ a(PresetForm, { settings: settings2, name: p.name, first: { name: p.name, preset: known }, isDefault: settings2.agent.preset === p.name || p.is_default, onSaved: close, onCancel: () => close(p.name) }),
+    known && shown === "copy" && /* @__PURE__ */ a(PresetForm, { settings: settings2, name: null, first: { name: freeCopy(p.name, settings2), preset: known }, isDefault: false, onSaved: close, onCancel: () => close(p.name) })
+  ] });
+}
+function freeCopy(name, settings2) {
+  for (let n = 2; ; n++) if (!Object.hasOwn(settings2.presets, `${name}-${n}`)) return `${name}-${n}`;
+}
+
+// app/views/models-providers.tsx
+function Providers({ settings: settings2, onAddModel }) {
+  const [failed, setFailed] = d("");
+  const [asked, setAsked] = d("");
+  const head = T(null);
+  const entries = Object.entries(settings2.providers);
+  const remove = async (name) => {
+    setFailed((await save({ providers: { [name]: null } }, "providers"))?.detail ?? "");
+    head.current?.focus();
+  };
+  const askToRemove = (name, p) => {
+    const users = Object.entries(settings2.presets).filter(([, preset]) => preset.provider === name).map(([preset]) => preset);
+    if (users.length > 0) setFailed(t.settings.providerUsed(users));
+    else if (p.api_key_set && p.api_key_env === void 0) setAsked(name);
+    else void remove(name);
+  };
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("h3", { ref: head, tabIndex: -1, children: [
+      t.settings.providers,
+      " ",
+      /* @__PURE__ */ a(Saved, { place: "providers" })
+    ] }),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+    entries.length === 0 && /* @__PURE__ */ a("p", { class: "quiet", children: t.settings.noProviders }),
+    /* @__PURE__ */ a("ul", { class: "rows", children: entries.map(([name, p]) => /* @__PURE__ */ a(ProviderRow, { name, provider: p, models: Object.values(settings2.presets).filter((preset) => preset.provider === name).map((preset) => preset.model), onAddModel: () => onAddModel(name), onRemove: () => askToRemove(name, p) }, name)) }),
+    asked && /* @__PURE__ */ a(Dialog, { title: t.settings.removeProvider(asked), onClose: () => setAsked(""), children: [
+      /* @__PURE__ */ a("p", { children: t.models.removeWithKey }),
+      /* @__PURE__ */ a("div", { class: "row", children: [
+        /* @__PURE__ */ a("button", { type: "button", class: "go", onClick: () => {
+          const name = asked;
+          setAsked("");
+          void remove(name);
+        }, children: t.remove }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "data-first": true, onClick: () => setAsked(""), children: t.cancel })
+      ] })
+    ] })
+  ] });
+}
+function ProviderRow({ name, provider: p, models, onAddModel, onRemove }) {
+  const [shown, setShown] = d("");
+  const edit = T(null);
+  const toggle = (what) => setShown(shown === what ? "" : what);
+  const close = () => {
+    setShown("");
+    edit.current?.focus();
+  };
+  const demo = p.kind === "demo";
+  const key = p.api_key_env ? t.settings.keyFrom(p.api_key_env) : p.api_key_set ? t.settings.keySet : t.settings.noKey;
+  const m = t.models;
+  return /* @__PURE__ */ a("li", { children: [
+    /* @__PURE__ */ a("div", { class: "row-head", children: [
+      /* @__PURE__ */ a("span", { class: "setting-words", children: [
+        /* @__PURE__ */ a("b", { children: name }),
+        /* @__PURE__ */ a("span", { class: "quiet", children: [
+          t.setup.kinds[p.kind] ?? p.kind,
+          p.base_url ? ` · ${p.base_url}` : "",
+          demo ? "" : ` · ${key}`,
+          p.proxy ? ` · ${m.viaProxy(p.proxy)}` : ""
+        ] })
+      ] }),
+      /* @__PURE__ */ a("span", { class: "row-actions", children: [
+        /* @__PURE__ */ a(Saved, { place: `provider:${name}` }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": m.addModelOf(name), onClick: onAddModel, children: m.addModel }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": m.testOf(name), "aria-expanded": shown === "test", onClick: () => toggle("test"), children: t.setup.test }),
+        !demo && /* @__PURE__ */ a("button", { type: "button", class: "line", ref: edit, "aria-label": m.editProvider(name), "aria-expanded": shown === "edit", onClick: () => toggle("edit"), children: t.edit }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "aria-label": t.settings.removeProvider(name), onClick: onRemove, children: t.remove })
+      ] })
+    ] }),
+    shown === "test" && /* @__PURE__ */ a(ProviderTest, { name, first: models[0] ?? (demo ? "demo" : "") }),
+    shown === "edit" && /* @__PURE__ */ a(ProviderForm, { name, provider: p, onSaved: close, onCancel: close })
+  ] });
+}
+function ProviderTest({ name, first }) {
+  const [model, setModel] = d(first);
+  const test = useTest();
+  const box = T(null);
+  A(() => {
+    if (first) void test.run(name, first);
+    else box.current?.querySelector("input")?.focus();
+  }, []);
+  return /* @__PURE__ */ a("form", { class: "card-box", ref: box, "aria-label": t.models.testOf(name), onSubmit: (e) => {
+    e.preventDefault();
+    if (model.trim()) void test.run(name, model.trim());
+  }, children: [
+    /* @__PURE__ */ a(ModelField, { value: model, provider: name, onModel: (value) => {
+      setModel(value);
+      test.clear();
+    } }),
+    /* @__PURE__ */ a("div", { class: "row", children: /* @__PURE__ */ a("button", { type: "submit", class: "line", disabled: test.busy || model === "", children: test.busy ? t.setup.testing : t.models.testModel }) }),
+    /* @__PURE__ */ a(TestWords, { test: { ...test, busy: false } })
+  ] });
+}
+
+// app/views/settings-models.tsx
+function Models() {
+  const [adding, setAdding] = d(false);
+  const [provider, setProvider] = d(null);
+  A(() => {
+    saved.value = null;
+    void readSettings();
+    void readPresets();
+  }, []);
+  const now = settings.value;
+  if (!now) return settingsFailed.value ? /* @__PURE__ */ a("p", { role: "alert", children: [
+    t.settings.failed,
+    " ",
+    /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => void readSettings(), children: t.retry })
+  ] }) : /* @__PURE__ */ a("div", { class: "skeleton", "aria-busy": "true", children: [
+    /* @__PURE__ */ a("i", {}),
+    /* @__PURE__ */ a("i", {}),
+    /* @__PURE__ */ a("i", {})
+  ] });
+  return /* @__PURE__ */ a($, { children: [
+    now.warnings.length > 0 && /* @__PURE__ */ a("div", { class: "note warn", children: [
+      /* @__PURE__ */ a("p", { children: t.settings.warnings }),
+      /* @__PURE__ */ a("ul", { class: "plain-list", children: now.warnings.map((w) => /* @__PURE__ */ a("li", { children: [
+        /* @__PURE__ */ a("code", { children: w.path }),
+        " ",
+        w.detail
+      ] }, w.path + w.detail)) })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: t.models.intro }),
+    adding ? /* @__PURE__ */ a("section", { class: "card-box", children: [
+      /* @__PURE__ */ a("h3", { children: t.settings.addModel }),
+      /* @__PURE__ */ a(ModelSetup, { named: true, demo: !presets.value.some((p) => p.is_demo), onDone: () => {
+        setAdding(false);
+        void readSettings();
+      } }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => setAdding(false), children: t.cancel })
+    ] }) : /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("button", { type: "button", class: "go", onClick: () => setAdding(true), children: t.settings.addModel }) }),
+    /* @__PURE__ */ a(Providers, { settings: now, onAddModel: setProvider }),
+    /* @__PURE__ */ a(Presets, { settings: now, provider, onEntered: () => setProvider(null) }),
+    /* @__PURE__ */ a(Retrying, { mode: now.agent.retry_mode ?? "standard" })
+  ] });
+}
+var MODES = ["standard", "persistent"];
+function Retrying({ mode }) {
+  const [failed, setFailed] = d("");
+  const choose = async (retry_mode) => setFailed((await save({ agent: { retry_mode } }, "retry_mode"))?.detail ?? "");
+  return /* @__PURE__ */ a("fieldset", { class: "found", children: [
+    /* @__PURE__ */ a("legend", { children: [
+      t.models.retrying,
+      " ",
+      /* @__PURE__ */ a(Saved, { place: "retry_mode" })
+    ] }),
+    MODES.map((m) => /* @__PURE__ */ a("label", { class: m === mode ? "pick on" : "pick", children: [
+      /* @__PURE__ */ a("input", { type: "radio", name: "retry_mode", checked: m === mode, onChange: () => void choose(m) }),
+      /* @__PURE__ */ a("span", { children: [
+        /* @__PURE__ */ a("b", { children: t.models.retryModes[m][0] }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "quiet", children: t.models.retryModes[m][1] })
+      ] })
+    ] }, m)),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed })
+  ] });
+}
+
+// app/model/usage.ts
+var BYS = ["day", "preset", "session"];
+var PERIODS = ["7", "30", "90", "month"];
+var DAY_MS = 864e5;
+var at = (day) => Date.parse(`${day}T00:00:00Z`);
+var dayOf = (ms) => new Date(ms).toISOString().slice(0, 10);
+function today(now, timezone) {
+  try {
+    return new Intl.DateTimeFormat("en-CA", { timeZone: timezone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
+  } catch {
+    return dayOf(now);
+  }
+}
+function range(period, until) {
+  return { since: period === "month" ? `${until.slice(0, 7)}-01` : dayOf(at(until) - (Number(period) - 1) * DAY_MS), until };
+}
+function barsOf(items, since, until) {
+  const known = new Map(items.map((i) => [i.key, i]));
+  const out = [];
+  for (let ms = at(since); ms <= at(until); ms += DAY_MS) {
+    const item = known.get(dayOf(ms));
+    const cached = Math.min(item?.cached_tokens ?? 0, item?.input_tokens ?? 0);
+    out.push({ day: dayOf(ms), fresh: (item?.input_tokens ?? 0) - cached, cached, output: item?.output_tokens ?? 0 });
+  }
+  return out;
+}
+var sumOf = (bar) => bar.fresh + bar.cached + bar.output;
+function scaleOf(bars) {
+  const most = Math.max(1, ...bars.map(sumOf));
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= most) ?? most;
+}
+var cachedShare = (a2) => a2.input_tokens > 0 ? a2.cached_tokens / a2.input_tokens : null;
+var COLUMNS = ["requests", "failed_requests", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "unpriced_requests", "estimated_requests"];
+function csvOf(usage) {
+  const cell = (value) => {
+    const text2 = value === null ? "" : String(value);
+    const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text2) ? `'${text2}` : text2;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  const rows = [[usage.by, ...usage.by === "day" ? [] : ["label"], ...COLUMNS], ...usage.items.map((i) => [i.key, ...usage.by === "day" ? [] : [i.label ?? ""], ...COLUMNS.map((c) => i[c])])];
+  return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+// app/views/usage-chart.tsx
+var HEIGHT = 100;
+var STEP = 10;
+var WIDTH = 8;
+function UsageChart({ items, since, until }) {
+  const bars = barsOf(items, since, until);
+  const top = scaleOf(bars);
+  const most = bars.reduce((a2, b) => sumOf(b) > sumOf(a2) ? b : a2, bars[0]);
+  const [at2, setAt] = d(null);
+  const u = t.usage;
+  return /* @__PURE__ */ a("figure", { class: "chart", children: [
+    /* @__PURE__ */ a("figcaption", { children: [
+      /* @__PURE__ */ a("span", { class: "legend", children: [
+        /* @__PURE__ */ a("i", { class: "fresh" }),
+        u.fresh,
+        /* @__PURE__ */ a("i", { class: "cached" }),
+        u.cached,
+        /* @__PURE__ */ a("i", { class: "output" }),
+        u.output
+      ] }),
+      /* @__PURE__ */ a("span", { class: "quiet tabular", "aria-hidden": "true", children: at2 ? u.bar(longDay(at2.day), count(at2.fresh), count(at2.cached), count(at2.output)) : u.perDay })
+    ] }),
+    /* @__PURE__ */ a("div", { class: "plot", children: [
+      /* @__PURE__ */ a("span", { class: "axis", "aria-hidden": "true", children: [
+        /* @__PURE__ */ a("span", { children: short(top) }),
+        /* @__PURE__ */ a("span", { children: short(top / 2) }),
+        /* @__PURE__ */ a("span", { children: "0" })
+      ] }),
+      /* @__PURE__ */ a("svg", { viewBox: `0 0 ${bars.length * STEP} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": u.chartLabel(bars.length, longDay(most.day), count(sumOf(most))), onMouseLeave: () => setAt(null), children: [
+        /* @__PURE__ */ a("path", { class: "grid", d: `M0 0H${bars.length * STEP}M0 ${HEIGHT / 2}H${bars.length * STEP}M0 ${HEIGHT}H${bars.length * STEP}` }),
+        bars.map((bar, i) => /* @__PURE__ */ a(Column, { bar, x: i * STEP, top, onEnter: () => setAt(bar) }, bar.day))
+      ] })
+    ] }),
+    /* @__PURE__ */ a("div", { class: "days quiet tabular", "aria-hidden": "true", children: [bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)].map((b, i) => /* @__PURE__ */ a("span", { children: shortDay(b.day) }, i)) })
+  ] });
+}
+function Column({ bar, x, top, onEnter }) {
+  let y2 = HEIGHT;
+  const piece = (kind) => {
+    const height = bar[kind] / top * HEIGHT;
+    y2 -= height;
+    return height > 0 ? /* @__PURE__ */ a("rect", { class: kind, x: x + (STEP - WIDTH) / 2, y: y2, width: WIDTH, height }) : null;
+  };
+  return /* @__PURE__ */ a("g", { onMouseEnter: onEnter, children: [
+    /* @__PURE__ */ a("rect", { class: "reach", x, y: 0, width: STEP, height: HEIGHT }),
+    piece("cached"),
+    piece("fresh"),
+    piece("output")
+  ] });
+}
+
+// app/views/settings-usage.tsx
+function UsagePage() {
+  const [period, setPeriod] = d("30");
+  const [by, setBy] = d("day");
+  const [timezone, setTimezone] = d("UTC");
+  const [read, setRead] = d(null);
+  const [failed, setFailed] = d("");
+  const [again, setAgain] = d(0);
+  A(() => {
+    let gone = false;
+    setFailed("");
+    void (async () => {
+      try {
+        const asked = period === "30" ? void 0 : range(period, today(Date.now(), timezone));
+        const days = await api.usage("day", asked?.since, asked?.until);
+        const table = by === "day" ? days : await api.usage(by, days.since, days.until);
+        if (gone) return;
+        setTimezone(days.timezone);
+        setRead({ days, table });
+      } catch (error) {
+        if (!gone) setFailed(describe(error).detail || t.usage.failed);
+      }
+    })();
+    return () => {
+      gone = true;
+    };
+  }, [period, by, again]);
+  const u = t.usage;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("div", { class: "row usage-choices", children: [
+      /* @__PURE__ */ a(Segments, { label: u.period, name: "period", value: period, options: PERIODS.map((p) => [p, u.periods[p]]), onChoose: (p) => setPeriod(p) }),
+      /* @__PURE__ */ a(Segments, { label: u.by, name: "by", value: by, options: BYS.map((b) => [b, u.bys[b]]), onChoose: (b) => setBy(b) })
+    ] }),
+    failed ? /* @__PURE__ */ a("div", { role: "alert", class: "usage-failed", children: [
+      u.failed,
+      " ",
+      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => setAgain(again + 1), children: t.retry }),
+      /* @__PURE__ */ a("details", { class: "fold", children: [
+        /* @__PURE__ */ a("summary", { children: t.failure.details }),
+        /* @__PURE__ */ a("pre", { tabIndex: 0, children: failed })
+      ] })
+    ] }) : read ? /* @__PURE__ */ a(Shown, { read }) : /* @__PURE__ */ a("div", { class: "skeleton usage-skeleton", "aria-busy": "true", role: "status", "aria-label": u.loading, children: [
+      /* @__PURE__ */ a("i", {}),
+      /* @__PURE__ */ a("i", {}),
+      /* @__PURE__ */ a("i", {}),
+      /* @__PURE__ */ a("i", {})
+    ] })
+  ] });
+}
+function Segments({ label, name, value, options, onChoose }) {
+  return /* @__PURE__ */ a("fieldset", { class: "segments", children: [
+    /* @__PURE__ */ a("legend", { class: "visually-hidden", children: label }),
+    options.map(([v, words]) => /* @__PURE__ */ a("label", { class: v === value ? "on" : "", children: [
+      /* @__PURE__ */ a("input", { type: "radio", name, checked: v === value, onChange: () => onChoose(v) }),
+      words
+    ] }, v))
+  ] });
+}
+function Shown({ read: { days, table } }) {
+  const u = t.usage;
+  const when = u.range(longDay(days.since), longDay(days.until), days.timezone);
+  if (days.total.requests === 0) return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("p", { class: "quiet", children: when }),
+    /* @__PURE__ */ a("p", { children: [
+      u.empty,
+      " ",
+      /* @__PURE__ */ a("a", { href: "/", children: t.thread.goHome })
+    ] })
+  ] });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("p", { class: "quiet", children: when }),
+    /* @__PURE__ */ a(Totals, { total: days.total }),
+    /* @__PURE__ */ a(UsageChart, { items: days.items, since: days.since, until: days.until }),
+    /* @__PURE__ */ a(UsageTable, { usage: table }),
+    /* @__PURE__ */ a("p", { class: "row", children: /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => download(table), children: u.csv }) })
+  ] });
+}
+function Totals({ total }) {
+  const u = t.usage;
+  const share = cachedShare(total);
+  const facts = [
+    [u.requests, count(total.requests), total.failed_requests > 0 ? u.failedRequests(total.failed_requests) : ""],
+    [u.input, count(total.input_tokens), share === null ? "" : u.cachedShare(percent(share))],
+    [u.output, count(total.output_tokens), total.estimated_requests > 0 ? u.estimated(total.estimated_requests) : ""],
+    [u.cost, total.cost_usd === null ? "—" : money(total.cost_usd), total.unpriced_requests > 0 ? u.unpriced(total.unpriced_requests) : ""]
+  ];
+  return /* @__PURE__ */ a("dl", { class: "totals", children: facts.map(([name, value, note]) => /* @__PURE__ */ a("div", { children: [
+    /* @__PURE__ */ a("dt", { children: name }),
+    /* @__PURE__ */ a("dd", { class: "tabular", children: value }),
+    note && /* @__PURE__ */ a("dd", { class: "quiet", children: note })
+  ] }, name)) });
+}
+function UsageTable({ usage }) {
+  const u = t.usage;
+  const items = usage.by === "day" ? [...usage.items].reverse() : usage.items;
+  return /* @__PURE__ */ a("div", { class: "table-wrap", tabIndex: 0, role: "region", "aria-label": u.bys[usage.by], children: /* @__PURE__ */ a("table", { class: "usage", children: [
+    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { scope: "col", children: u.bys[usage.by] }),
+      /* @__PURE__ */ a("th", { scope: "col", children: u.requests }),
+      /* @__PURE__ */ a("th", { scope: "col", children: u.failedColumn }),
+      /* @__PURE__ */ a("th", { scope: "col", children: u.input }),
+      /* @__PURE__ */ a("th", { scope: "col", children: u.cached }),
+      /* @__PURE__ */ a("th", { scope: "col", children: u.shareColumn }),
+      /* @__PURE__ */ a("th", { scope: "col", children: u.output }),
+      /* @__PURE__ */ a("th", { scope: "col", children: u.cost })
+    ] }) }),
+    /* @__PURE__ */ a("tbody", { children: items.map((item) => /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { scope: "row", class: "clip", children: /* @__PURE__ */ a(Key, { by: usage.by, item }) }),
+      /* @__PURE__ */ a(Cells, { amounts: item })
+    ] }, item.key)) }),
+    /* @__PURE__ */ a("tfoot", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { scope: "row", children: u.total }),
+      /* @__PURE__ */ a(Cells, { amounts: usage.total })
+    ] }) })
+  ] }) });
+}
+function Key({ by, item }) {
+  if (by === "day") return /* @__PURE__ */ a($, { children: longDay(item.key) });
+  if (by === "preset") return /* @__PURE__ */ a($, { children: [
+    item.key,
+    " ",
+    /* @__PURE__ */ a("span", { class: "quiet", children: item.label })
+  ] });
+  const known = sessions.value?.find((s) => s.id === item.key);
+  const label = known?.title || item.label;
+  return known || item.label ? /* @__PURE__ */ a("a", { href: sessionPath(item.key), dir: "auto", children: label || t.sidebar.untitled }) : /* @__PURE__ */ a("span", { class: "quiet", children: [
+    t.usage.deleted,
+    " ",
+    /* @__PURE__ */ a("code", { children: item.key.slice(0, 8) })
+  ] });
+}
+function Cells({ amounts: a2 }) {
+  const share = cachedShare(a2);
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("td", { children: count(a2.requests) }),
+    /* @__PURE__ */ a("td", { class: a2.failed_requests > 0 ? "" : "quiet", children: count(a2.failed_requests) }),
+    /* @__PURE__ */ a("td", { children: count(a2.input_tokens) }),
+    /* @__PURE__ */ a("td", { children: count(a2.cached_tokens) }),
+    /* @__PURE__ */ a("td", { children: share === null ? "" : percent(share) }),
+    /* @__PURE__ */ a("td", { children: count(a2.output_tokens) }),
+    /* @__PURE__ */ a("td", { children: a2.cost_usd === null ? /* @__PURE__ */ a("span", { class: "quiet", children: t.usage.noPrice }) : fineMoney(a2.cost_usd) })
+  ] });
+}
+function download(usage) {
+  const url = URL.createObjectURL(new Blob(["\uFEFF", csvOf(usage)], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `nanobot-usage-${usage.by}-${usage.since}-${usage.until}.csv`;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1e4);
+}
 
 // app/views/settings.tsx
 function Settings({ section }) {
-  const Page = { general: General, models: Models, about: About }[section];
+  const Page = { general: General, models: Models, usage: UsagePage, about: About }[section];
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("header", { class: "head", children: [
       /* @__PURE__ */ a(MenuButton, {}),

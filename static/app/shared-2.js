@@ -295,6 +295,30 @@ var verbs = {
   draw: ["Drawing", "Drew"],
   use: ["Using", "Used"]
 };
+var providerVerbs = {
+  search: ["Searching the web", "Searched the web"],
+  open: ["Opening", "Opened"],
+  run: ["Running code", "Ran code"],
+  draw: ["Drawing", "Drew"],
+  grep: ["Searching files", "Searched files"],
+  use: ["Using", "Used"]
+};
+var problems = {
+  required: "Fill this in.",
+  taken: "There is one of this name already.",
+  long: "At most 64 characters.",
+  whole: "A whole number of 1 or more.",
+  zero_to_two: "A number from 0 to 2.",
+  zero_or_more: "A number of 0 or more.",
+  both_prices: "A price needs input and output.",
+  url: "A complete address, such as https://example.com/v1.",
+  header_name: "A header name has letters, digits and dashes.",
+  pair_name: "Each entry needs a name.",
+  twice: "A name stands here twice.",
+  json: "This is not valid JSON.",
+  json_object: "This has to be a JSON object: { … }.",
+  json_null: "null cannot be stored; leave the key out."
+};
 var en = {
   locale: "en",
   app: "nanobot",
@@ -376,6 +400,8 @@ var en = {
   },
   tool: {
     verbs,
+    providerVerbs,
+    byProvider: "run by the provider",
     input: "Input",
     output: "Output",
     noOutput: "No output",
@@ -390,6 +416,11 @@ var en = {
   },
   notice: {
     other: (kind) => `Step of a kind this page does not know: ${kind}`,
+    attempt: (n3, max) => max === null ? `attempt ${n3}` : `attempt ${n3} of ${max}`,
+    askingAgain: (seconds, attempt) => `Asking again in ${seconds} (${attempt})`,
+    askedAgain: (attempt) => `Asked again (${attempt})`,
+    notAsked: (attempt) => `Ended before asking again (${attempt})`,
+    switched: (from, to, why) => `Answered by ${to} because ${from} failed: ${why}`,
     governed: (before, after) => `Context trimmed from ${before} to ${after} tokens`,
     governedPlain: "Context trimmed to fit the model"
   },
@@ -418,8 +449,17 @@ var en = {
     steer: "Send now",
     hint: "Enter queues, Ctrl Enter sends into the running turn",
     tooLong: (over) => `The message is ${over} characters too long.`,
-    queued: (n3) => `Queued ${n3}`
+    queued: (n3) => `Queued ${n3}`,
+    modelGone: (name, instead) => `“${name}” is not set up any more. This session goes on with ${instead}.`,
+    modelGoneNone: (name) => `“${name}” is not set up any more. Choose another model.`
   },
+  slash: {
+    label: "Commands",
+    commands: { model: "Choose the model of this session" },
+    unknownModel: (name, known) => `There is no model “${name}”. Set up: ${known.join(", ") || "none"}.`,
+    chosen: (model, provider) => `This session now uses ${model} · ${provider}.`
+  },
+  picker: { title: "Choose a model", manage: "Manage models" },
   outbox: {
     sending: "Sending…",
     waiting: "Waiting for connection",
@@ -460,7 +500,7 @@ var en = {
     name: "Preset name",
     makeDefault: "Use for new sessions",
     done: "A model is set up.",
-    kinds: { openai: "OpenAI compatible", "openai-responses": "OpenAI Responses", anthropic: "Anthropic", demo: "Demo" },
+    kinds: { openai: "Chat Completions", "openai-responses": "OpenAI Responses", anthropic: "Anthropic Messages", demo: "Demo" },
     needModel: "Enter the name of a model."
   },
   failure: {
@@ -473,6 +513,9 @@ var en = {
     provider_timeout: (who) => `${who} took too long to answer.`,
     provider_bad_response: (who) => `${who} sent an answer that could not be read.`,
     provider_refused_request: (who) => `${who} refused the request.`,
+    provider_not_found: (who) => `${who} does not know this model or address.`,
+    provider_paused: (who) => `${who} failed so often that it is left alone for a while.`,
+    model_refused: "The model refused to answer. Put the request in other words, or choose another model.",
     context_length: "This session no longer fits the model.",
     context_length_of: (used, max) => `This session no longer fits the model (${used} of ${max}).`,
     stream_truncated: "The answer stopped here. The text so far is kept.",
@@ -490,7 +533,9 @@ var en = {
     setUp: "Set up a model",
     openProvider: "Open provider settings",
     fork: "Fork",
-    retry: "Retry"
+    retry: "Retry",
+    otherModel: "Other model",
+    rephrase: "Rephrase"
   },
   meter: {
     label: "Context used",
@@ -502,7 +547,9 @@ var en = {
     output: "Output",
     cost: "Cost (estimate)",
     context: "Context",
-    none: "No request yet."
+    none: "No request yet.",
+    cachedShare: (share) => `${share} of the input came from the provider’s cache`,
+    costSum: (cost) => `${cost} in all (estimate)`
   },
   code: { copy: "Copy", wrap: "Wrap", plain: "text", table: "Table", label: (lang) => lang ? `Code, ${lang}` : "Code" },
   search: {
@@ -518,7 +565,7 @@ var en = {
   },
   settings: {
     title: "Settings",
-    sections: { general: "General", models: "Models", about: "About" },
+    sections: { general: "General", models: "Models", usage: "Usage", about: "About" },
     theme: "Theme",
     themeNote: "Light, dark, or what the system says.",
     themes: { system: "System", light: "Light", dark: "Dark" },
@@ -555,6 +602,111 @@ var en = {
     removeDefault: "Remove the default model?",
     removeDefaultNote: (name) => `Sessions that use “${name}” have no model until you make another one the default.`
   },
+  models: {
+    intro: "A provider has an address and a key. A model is one of a provider’s models with its settings; sessions choose among them.",
+    kinds: { openai: "Chat Completions — nearly all servers", "openai-responses": "OpenAI Responses", anthropic: "Anthropic Messages" },
+    addModel: "New model",
+    addModelOf: (provider) => `New model of ${provider}`,
+    testOf: (name) => `Test ${name}`,
+    testModel: "Test this model",
+    editProvider: (name) => `Edit provider ${name}`,
+    viaProxy: (proxy) => `via ${proxy}`,
+    removeWithKey: "Its stored key is removed too and cannot be brought back.",
+    list: "List models",
+    listing: "Asking the provider…",
+    listed: (n3) => n3 === 0 ? "The provider lists no models; type the name." : `${plural(n3, "model", "models")} to choose from`,
+    listFailed: (why) => `The names could not be listed: ${why}`,
+    proxy: "Proxy",
+    proxyNone: "none",
+    keyPlaceholder: "A key, or ${NAME} of an environment variable",
+    keyNote: "Stored on the server, never shown again.",
+    keepKey: "Keep the old key",
+    keyRemoved: "removed when you save",
+    replace: "Replace",
+    replaceKey: "Replace the key",
+    removeKey: "Remove the key",
+    keyDropped: "The stored key and header values belong to the old address and are dropped when you save. Enter them again for the new one.",
+    advanced: "Advanced: headers, query, body",
+    headers: "Extra headers",
+    headersNote: "Sent with each request. Values are stored and never shown again.",
+    addHeader: "Add a header",
+    query: "Extra query parameters",
+    queryNote: "Added to the address of each request.",
+    addQuery: "Add a parameter",
+    body: "Extra body",
+    bodyNote: "A JSON object that is merged into each request.",
+    pairName: "Name",
+    pairValue: "Value",
+    valueSet: "value is set",
+    replaceOf: (name) => `Replace the value of ${name}`,
+    removePair: (name) => `Remove ${name || "this entry"}`,
+    makeDefaultOf: (name) => `Make default: ${name}`,
+    editPreset: (name) => `Edit ${name}`,
+    newPreset: "New model",
+    duplicate: "Duplicate",
+    duplicateOf: (name) => `Duplicate ${name}`,
+    name: "Name",
+    renameNote: (old) => `Sessions that use “${old}” go on with the default model. The default and fallbacks follow the new name.`,
+    window: "Context window (tokens)",
+    windowAssumed: "128000 is assumed",
+    maxTokens: "Longest answer (tokens)",
+    maxTokensDefault: "8192",
+    temperature: "Temperature",
+    effort: "Reasoning effort",
+    providerDefault: "as the provider does it",
+    price: "Price in dollars per million tokens",
+    priceInput: "Input",
+    priceCached: "Cached input",
+    priceCachedDefault: "as input",
+    priceOutput: "Output",
+    fallbacks: "If this model fails",
+    fallbacksNote: "When a request still fails after its attempts, these models are asked in order and the first that answers goes on with the turn. The conversation says so; the next message begins with this model again.",
+    fallbackGone: "not set up any more",
+    fallbackMoved: (name, place, of) => `${name} is now number ${place} of ${of}`,
+    fallbackRemoved: (name) => `${name} removed from the order`,
+    moveUp: (name) => `Move ${name} up`,
+    moveDown: (name) => `Move ${name} down`,
+    removeFallback: (name) => `Remove ${name} from the order`,
+    addFallback: "Model to ask next",
+    add: "Add",
+    noFallbacks: "There is no other model yet.",
+    thenFallbacks: (names) => `if it fails: ${names.join(" → ")}`,
+    retrying: "When a request fails",
+    retryModes: {
+      standard: ["Standard", "Up to 4 attempts, with longer and longer waits in between."],
+      persistent: ["Persistent", "Keeps trying until it works or you press Stop."]
+    },
+    problems
+  },
+  usage: {
+    period: "Period",
+    periods: { "7": "7 days", "30": "30 days", "90": "90 days", month: "This month" },
+    by: "Group by",
+    bys: { day: "Day", session: "Session", preset: "Model" },
+    range: (since, until, timezone) => `${since} – ${until} (${timezone})`,
+    loading: "Loading usage",
+    failed: "The usage could not be loaded.",
+    empty: "No model was asked in this period.",
+    requests: "Requests",
+    failedRequests: (n3) => `${n3} failed`,
+    failedColumn: "Failed",
+    shareColumn: "Cached share",
+    input: "Input",
+    cached: "Cached input",
+    fresh: "Fresh input",
+    output: "Output",
+    cost: "Cost (estimate)",
+    total: "Total",
+    cachedShare: (share) => `${share} cached`,
+    estimated: (n3) => `${plural(n3, "request", "requests")} with estimated tokens`,
+    unpriced: (n3) => `${plural(n3, "request", "requests")} without a price`,
+    noPrice: "no price",
+    perDay: "Tokens per day",
+    bar: (day, fresh, cached, output) => `${day}: ${fresh} fresh, ${cached} cached, ${output} out`,
+    chartLabel: (days, most, tokens) => `Tokens per day over ${plural(days, "day", "days")}; most on ${most} with ${tokens}. The table has all numbers.`,
+    csv: "Download CSV",
+    deleted: "Deleted session"
+  },
   keys: {
     title: "Keyboard shortcuts",
     list: [
@@ -570,6 +722,7 @@ var en = {
       ["Alt ↑ / Alt ↓", "Previous or next message of yours"],
       ["End", "To the newest step"],
       ["F6", "Next region of the page"],
+      ["/", "At the start of a message: commands"],
       ["?", "This list"]
     ]
   },
@@ -599,6 +752,9 @@ function date(options) {
 }
 var count = (n3) => number({}).format(n3);
 var money = (usd) => number({ style: "currency", currency: "USD", maximumFractionDigits: 4 }).format(usd);
+var fineMoney = (usd) => number({ style: "currency", currency: "USD", minimumFractionDigits: 4, maximumFractionDigits: 4 }).format(usd);
+var shortDay = (day) => date({ day: "numeric", month: "short", timeZone: "UTC" }).format(/* @__PURE__ */ new Date(`${day}T00:00:00Z`));
+var longDay = (day) => date({ weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(/* @__PURE__ */ new Date(`${day}T00:00:00Z`));
 var percent = (part) => number({ style: "percent", maximumFractionDigits: 0 }).format(part);
 function short(n3) {
   if (n3 < 1e3) return String(n3);
@@ -613,8 +769,8 @@ function duration(ms) {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
-var clock = (at) => date({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
-var fullTime = (at) => date({ dateStyle: "full", timeStyle: "medium" }).format(at);
+var clock = (at2) => date({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at2);
+var fullTime = (at2) => date({ dateStyle: "full", timeStyle: "medium" }).format(at2);
 var month = (year, index) => date({ month: "long", year: "numeric" }).format(new Date(year, index, 1));
 
 // app/state/boot.ts
@@ -696,6 +852,15 @@ function b(n3, t5) {
   return f2 = 8, w2(function() {
     return n3;
   }, t5);
+}
+function P2() {
+  var n3 = y2(t3++, 11);
+  if (!n3.__) {
+    for (var u4 = r2.__v; !u4.__m && u4.__; ) u4 = u4.__;
+    var i4 = u4.__m || (u4.__m = [0, 0]);
+    n3.__ = "P" + i4[0] + "-" + i4[1]++;
+  }
+  return n3.__;
 }
 function g2() {
   var n3;
@@ -1404,7 +1569,7 @@ function M() {
 }
 
 // app/state/router.ts
-var SECTIONS = ["general", "models", "about"];
+var SECTIONS = ["general", "models", "usage", "about"];
 function parse(path, hash) {
   if (path === "/") return { page: "home" };
   const session = /^\/s\/([^/]+)$/.exec(path)?.[1];
@@ -1438,15 +1603,18 @@ function startRouter() {
 
 // app/wire/api.ts
 var ApiError = class extends Error {
-  constructor(status, code2, detail) {
+  /** `path`: the place in the body that is wrong, when it is known. */
+  constructor(status, code2, detail, path = "") {
     super(detail || code2);
     this.status = status;
     this.code = code2;
     this.detail = detail;
+    this.path = path;
   }
   status;
   code;
   detail;
+  path;
 };
 var OfflineError = class extends Error {
 };
@@ -1469,7 +1637,7 @@ async function call(method, path, options = {}) {
   }
   if (response.ok) return response.status === 204 ? void 0 : await response.json().catch(() => void 0);
   const problem = await response.json().catch(() => ({}));
-  throw new ApiError(response.status, problem.code ?? `http_${response.status}`, problem.detail ?? problem.title ?? response.statusText);
+  throw new ApiError(response.status, problem.code ?? `http_${response.status}`, problem.detail ?? problem.title ?? response.statusText, problem.path);
 }
 var id = encodeURIComponent;
 var query = (fields) => {
@@ -1482,6 +1650,8 @@ var api = {
   patchSettings: (body) => call("PATCH", "/settings", { body }),
   presets: () => call("GET", "/presets"),
   testProvider: (body) => call("POST", "/providers/test", { body }),
+  providerModels: (provider) => call("POST", "/providers/models", { body: { provider } }),
+  usage: (by, since, until) => call("GET", `/usage${query({ by, since, until })}`),
   sessions: (cursor, limit = 100) => call("GET", `/sessions${query({ limit, cursor })}`),
   session: (session) => call("GET", `/sessions/${id(session)}`),
   createSession: (body, key2) => call("POST", "/sessions", { body, key: key2 }),
@@ -1544,10 +1714,10 @@ var Outbox = class {
   }
   /** The server has it, or the reader threw it away. */
   remove(id2) {
-    const at = this.entries.findIndex((e4) => e4.client_message_id === id2);
-    if (at === -1) return void 0;
+    const at2 = this.entries.findIndex((e4) => e4.client_message_id === id2);
+    if (at2 === -1) return void 0;
     this.patience(id2, false);
-    const [entry] = this.entries.splice(at, 1);
+    const [entry] = this.entries.splice(at2, 1);
     this.save();
     return entry;
   }
@@ -1610,10 +1780,10 @@ var Outbox = class {
     return this.entries.find((e4) => e4.client_message_id === id2);
   }
   change(id2, state, reason) {
-    const at = this.entries.findIndex((e4) => e4.client_message_id === id2);
-    const { reason: _4, ...entry } = this.entries[at] ?? {};
-    if (at === -1) return;
-    this.entries[at] = { ...entry, state, ...reason && { reason } };
+    const at2 = this.entries.findIndex((e4) => e4.client_message_id === id2);
+    const { reason: _4, ...entry } = this.entries[at2] ?? {};
+    if (at2 === -1) return;
+    this.entries[at2] = { ...entry, state, ...reason && { reason } };
     this.save();
   }
   save() {
@@ -1838,17 +2008,17 @@ function firstWords(text2) {
   const cut = letters.slice(0, TITLE_CHARS).join("");
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), 0)) || cut}…`;
 }
-var isStep = (part) => part.kind === "reasoning" || part.kind === "tool" || part.kind === "notice";
+var isStep = (part) => part.kind === "reasoning" || part.kind === "tool" || part.kind === "provider_tool" || part.kind === "notice" && part.code !== "model_switched";
 function groupSteps(parts, least) {
   const out = [];
-  let run2 = [];
+  let run3 = [];
   const flush = () => {
-    if (run2.length >= least) out.push({ kind: "steps", parts: run2 });
-    else for (const part of run2) out.push({ kind: "part", part });
-    run2 = [];
+    if (run3.length >= least) out.push({ kind: "steps", parts: run3 });
+    else for (const part of run3) out.push({ kind: "part", part });
+    run3 = [];
   };
   for (const part of parts) {
-    if (isStep(part)) run2.push(part);
+    if (isStep(part)) run3.push(part);
     else {
       flush();
       out.push({ kind: "part", part });
@@ -1864,6 +2034,7 @@ function countSteps(parts) {
     counts.steps++;
     if ("duration_ms" in p5) counts.durationMs += p5.duration_ms ?? 0;
     if (p5.kind === "tool" && (p5.status === "error" || p5.status === "denied")) counts.failed++;
+    if (p5.kind === "provider_tool" && p5.phase === "error") counts.failed++;
   }
   return counts;
 }
@@ -1930,7 +2101,7 @@ function fold(view, turn, e4) {
     case "stream_end":
       return close(turn, "text", e4.stream_id, e4.chars);
     case "stream_discarded":
-      turn.parts = turn.parts.filter((p5) => !belongs(p5, e4.stream_id));
+      turn.parts = turn.parts.filter((p5) => p5.stream_id !== e4.stream_id && !belongs(p5, e4.stream_id));
       return {};
     case "tool_started": {
       lockText(turn);
@@ -1956,6 +2127,21 @@ function fold(view, turn, e4) {
       turn.parts.push({ stream_id, kind: "notice", code: code2, text: text2, ...data !== void 0 && { data } });
       return {};
     }
+    case "retry_wait": {
+      const { stream_id, attempt, max_attempts, delay_ms, code: code2 } = e4;
+      const data = { attempt, max_attempts, delay_ms, code: code2, until_at: e4.at + delay_ms };
+      turn.parts.push({ stream_id, kind: "notice", code: "retry_wait", text: e4.reason, data });
+      return {};
+    }
+    case "model_switched": {
+      const { from, to, model, code: code2 } = e4;
+      const data = { from, to, ...model !== void 0 && { model }, code: code2 };
+      Object.assign(turn, { preset: to }, model !== void 0 && { model });
+      turn.parts.push({ stream_id: e4.stream_id, kind: "notice", code: "model_switched", text: e4.reason, data });
+      return {};
+    }
+    case "provider_tool":
+      return providerTool(turn, e4);
     case "context_governed":
       turn.parts.push({ stream_id: e4.stream_id, kind: "notice", code: "context_governed", text: "", data: { steps: e4.steps, budget_tokens: e4.budget_tokens } });
       return {};
@@ -2020,6 +2206,14 @@ function lockText(turn) {
   for (const p5 of turn.parts) if (isText(p5)) p5.open = false;
 }
 var toolOf = (turn, callId) => turn.parts.find((p5) => p5.kind === "tool" && p5.call_id === callId);
+function providerTool(turn, e4) {
+  const { stream_id, call_id, name, phase, arguments: args, text: text2 } = e4;
+  const fields = { phase, ...args !== void 0 && { arguments: args }, ...text2 !== void 0 && { text: text2 } };
+  const have = turn.parts.find((p5) => p5.kind === "provider_tool" && p5.stream_id === stream_id);
+  if (have) Object.assign(have, fields);
+  else turn.parts.push({ stream_id, kind: "provider_tool", call_id, name, ...fields });
+  return {};
+}
 function usage(turn, e4) {
   const before = turn.usage;
   turn.usage = {
@@ -2035,6 +2229,7 @@ function usage(turn, e4) {
 function finish(turn, e4) {
   lockText(turn);
   for (const p5 of turn.parts) if (p5.kind === "tool" && (p5.status === "running" || p5.status === "waiting")) p5.status = "cancelled";
+  for (const p5 of turn.parts) if (p5.kind === "provider_tool" && (p5.phase === "started" || p5.phase === "running")) p5.phase = "error";
   turn.stop_reason = e4.stop_reason;
   turn.state = e4.stop_reason === "cancelled" || e4.stop_reason === "interrupted" ? e4.stop_reason : e4.error ? "failed" : "done";
   turn.ended_at = e4.at;
@@ -2163,8 +2358,8 @@ var Feed = class {
   adopt(page) {
     const { view } = this;
     const first = page.items[0]?.id;
-    const at = view.turns.findIndex((t5) => t5.id === first);
-    const kept = this.loaded && at > 0 && page.next_cursor !== null ? view.turns.slice(0, at) : [];
+    const at2 = view.turns.findIndex((t5) => t5.id === first);
+    const kept = this.loaded && at2 > 0 && page.next_cursor !== null ? view.turns.slice(0, at2) : [];
     view.turns = [...kept, ...page.items];
     view.seq = page.head_seq;
     if (kept.length === 0) this.older = page.next_cursor;
@@ -2520,6 +2715,23 @@ var VERBS = {
   generate_image: "draw"
 };
 var verbOf = (name) => VERBS[name] ?? "use";
+function providerVerb(name) {
+  const plain = name.toLowerCase();
+  if (/web.?search|google.?search|browser.?search/.test(plain)) return "search";
+  if (/fetch|url.?context|open.?page/.test(plain)) return "open";
+  if (/code|interpreter|bash|shell/.test(plain)) return "run";
+  if (/image/.test(plain)) return "draw";
+  if (/file.?search/.test(plain)) return "grep";
+  return "use";
+}
+function providerObject(part) {
+  if (typeof part.arguments === "string") return oneLine(part.arguments);
+  const args = typeof part.arguments === "object" && part.arguments !== null ? part.arguments : {};
+  const found = ["query", "queries", "url", "code", "command", ...OBJECT_KEYS].map((k4) => args[k4]).map((v4) => Array.isArray(v4) ? v4[0] : v4).find((v4) => typeof v4 === "string" && v4 !== "");
+  const verb = providerVerb(part.name);
+  if (found === void 0) return verb === "use" ? part.name : "";
+  return verb === "search" || verb === "grep" ? quoted(found) : verb === "open" ? hostPath(found) : oneLine(found);
+}
 var OBJECT_KEYS = ["path", "file_path", "pattern", "query", "command", "cmd", "url", "label", "name", "title", "prompt"];
 function objectOf(part) {
   const args = typeof part.arguments === "object" && part.arguments !== null ? part.arguments : {};
@@ -2590,6 +2802,148 @@ function diffCounts(diff) {
   return { added, removed: removed2 };
 }
 
+// app/parts/clock.ts
+var listeners = /* @__PURE__ */ new Set();
+var timer;
+function tick() {
+  for (const listener of listeners) listener();
+}
+function listen(listener) {
+  listeners.add(listener);
+  timer ??= setInterval(tick, 1e3);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = void 0;
+    }
+  };
+}
+function useNow(running) {
+  const [now, setNow] = d2(() => Date.now());
+  A2(() => running ? listen(() => setNow(Date.now())) : void 0, [running]);
+  return now;
+}
+function useElapsed(running, since) {
+  const [start2] = d2(() => since ?? Date.now());
+  return Math.max(0, useNow(running) - start2);
+}
+
+// app/parts/step.tsx
+var choices = /* @__PURE__ */ new Map();
+var KEPT = 500;
+function remember(id2, open3) {
+  choices.delete(id2);
+  choices.set(id2, open3);
+  for (const oldest of choices.keys()) {
+    if (choices.size <= KEPT) break;
+    choices.delete(oldest);
+  }
+}
+function Step({ id: id2, mark, state, summary, aside, open: open3 = false, body }) {
+  const [choice, setChoice] = d2(choices.get(id2));
+  const shown = choice ?? open3;
+  const choose = (value) => {
+    remember(id2, value);
+    setChoice(value);
+  };
+  const line = /* @__PURE__ */ a4($, { children: [
+    summary,
+    /* @__PURE__ */ a4("span", { class: "visually-hidden", children: state }),
+    aside !== void 0 && /* @__PURE__ */ a4("span", { class: "x", children: aside })
+  ] });
+  if (!body) return /* @__PURE__ */ a4("div", { class: `step ${mark}`, "data-step": id2, children: /* @__PURE__ */ a4("div", { class: "line", children: line }) });
+  const keep = () => {
+    if (choice === void 0 && shown) choose(true);
+  };
+  return /* @__PURE__ */ a4("details", { class: `step ${mark}`, "data-step": id2, open: shown, onToggle: (e4) => {
+    if (e4.currentTarget.open !== shown) choose(e4.currentTarget.open);
+  }, children: [
+    /* @__PURE__ */ a4("summary", { onClick: (e4) => {
+      e4.preventDefault();
+      choose(!shown);
+    }, children: line }),
+    shown && /* @__PURE__ */ a4("div", { class: "step-body", onWheel: keep, onTouchMove: keep, onPointerUp: () => {
+      if (!getSelection()?.isCollapsed) keep();
+    }, children: body() })
+  ] });
+}
+
+// app/parts/retry-line.tsx
+function RetryLine({ part, id: id2, last: last2, endedAt }) {
+  const wait = part.data;
+  const now = useNow(endedAt === void 0 && last2);
+  const left = endedAt === void 0 && last2 ? Math.min(wait.delay_ms, wait.until_at - now) : 0;
+  const attempt = t2.notice.attempt(wait.attempt, wait.max_attempts);
+  const cut = endedAt !== void 0 && endedAt < wait.until_at;
+  const words = left > 0 ? t2.notice.askingAgain(secondsOf(left), attempt) : cut ? t2.notice.notAsked(attempt) : t2.notice.askedAgain(attempt);
+  return /* @__PURE__ */ a4(
+    Step,
+    {
+      id: id2,
+      mark: last2 && endedAt === void 0 ? "live" : "off",
+      state: "",
+      summary: left > 0 ? /* @__PURE__ */ a4($, { children: [
+        /* @__PURE__ */ a4("span", { class: "notice-reason", dir: "auto", children: part.text }),
+        /* @__PURE__ */ a4("span", { class: "tabular fixed", children: words })
+      ] }) : /* @__PURE__ */ a4($, { children: [
+        /* @__PURE__ */ a4("span", { class: "fixed", children: words }),
+        /* @__PURE__ */ a4("span", { class: "gist", dir: "auto", children: part.text })
+      ] }),
+      body: () => /* @__PURE__ */ a4("p", { class: "notice-body", dir: "auto", children: [
+        part.text,
+        " ",
+        /* @__PURE__ */ a4("code", { children: wait.code })
+      ] })
+    }
+  );
+}
+var secondsOf = (ms) => duration(Math.ceil(ms / 1e3) * 1e3);
+function retryWords(part) {
+  const wait = part.data;
+  return `${part.text} ${t2.notice.askingAgain(secondsOf(wait.delay_ms), t2.notice.attempt(wait.attempt, wait.max_attempts))}`;
+}
+
+// app/parts/notice.tsx
+function Notice({ part, id: id2, last: last2, endedAt }) {
+  if (part.code === "retry_wait" && part.data !== void 0) return /* @__PURE__ */ a4(RetryLine, { part, id: id2, last: last2, endedAt });
+  const { steps } = part.data ?? {};
+  const governed = part.code === "context_governed";
+  const text2 = part.code === "model_switched" && part.data !== void 0 ? switchWords(part) : part.text || (governed ? governedText(steps) : part.code);
+  return /* @__PURE__ */ a4(
+    Step,
+    {
+      id: id2,
+      mark: "off",
+      state: "",
+      summary: /* @__PURE__ */ a4("span", { class: "notice-text", dir: "auto", children: text2 }),
+      ...Array.isArray(steps) && steps.length > 0 && { body: () => /* @__PURE__ */ a4(GovernedSteps, { steps }) }
+    }
+  );
+}
+function switchWords(part) {
+  const { from, to, code: code2 } = part.data;
+  return t2.notice.switched(from, to, part.text || code2);
+}
+function governedText(steps) {
+  const first = steps?.[0], last2 = steps?.at(-1);
+  return first && last2 ? t2.notice.governed(short(first.before_tokens), short(last2.after_tokens)) : t2.notice.governedPlain;
+}
+function GovernedSteps({ steps }) {
+  return /* @__PURE__ */ a4("ul", { class: "plain-list", children: steps.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
+    s4.name,
+    ": ",
+    short(s4.before_tokens),
+    " → ",
+    short(s4.after_tokens),
+    " ",
+    s4.detail
+  ] }, i4)) });
+}
+function UnknownPart({ id: id2, kind }) {
+  return /* @__PURE__ */ a4(Step, { id: id2, mark: "off", state: "", summary: /* @__PURE__ */ a4("span", { class: "notice-text", children: t2.notice.other(kind) }) });
+}
+
 // app/state/announce.ts
 var announcement = y3("");
 var GAP_MS = 2e3;
@@ -2614,7 +2968,7 @@ function send2(content, mode) {
   const edited = editing.peek();
   editing.value = null;
   markSent(chat_id ?? NEW, content, client_message_id);
-  const preset = chat_id === null ? newPreset.peek() : null;
+  const preset = chat_id === null ? newPreset.peek() : gonePreset.peek() && presetOf(null)?.name;
   outbox.add({
     client_message_id,
     chat_id,
@@ -2636,6 +2990,13 @@ function stop() {
 }
 function retry(turn) {
   const session = open.peek();
+  const instead = gonePreset.peek() ? presetOf(null)?.name : void 0;
+  if (instead !== void 0) {
+    void choosePreset(instead).then((chosen) => {
+      if (chosen) retry(turn);
+    });
+    return;
+  }
   if (session && !socket.send({ type: "retry", chat_id: session.id, turn_id: turn.id })) socket.nudge();
 }
 async function fork(turn) {
@@ -2672,12 +3033,17 @@ async function choosePreset(name) {
   const session = open.peek();
   if (!session) {
     newPreset.value = name;
-    return;
+    return true;
   }
-  await guarded(async () => {
+  return guarded(async () => {
     session.adoptMeta(await api.patchSession(session.id, { preset: name }));
   });
 }
+var gonePreset = O2(() => {
+  void open.value?.meta.value;
+  const name = open.value ? open.value.view.preset : newPreset.value;
+  return name !== null && presets.value.length > 0 && !presets.value.some((p5) => p5.name === name) ? name : null;
+});
 var presetOf = (name) => presets.value.find((p5) => p5.name === name) ?? presets.value.find((p5) => p5.is_default);
 async function rename(id2, title) {
   await guarded(async () => {
@@ -2725,8 +3091,10 @@ async function undoRemove() {
 async function guarded(action) {
   try {
     await action();
+    return true;
   } catch (error2) {
     banner.value = describe(error2).detail;
+    return false;
   }
 }
 
@@ -2938,6 +3306,62 @@ function composerAction(e4, sendKey2, empty, busy) {
   return e4.shiftKey && busy ? "steer" : "send";
 }
 
+// app/parts/icon.tsx
+function Icon({ name }) {
+  return /* @__PURE__ */ a4("svg", { class: `icon icon-${name}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `/static/icons.svg#${name}` }) });
+}
+
+// app/parts/dialog.tsx
+function Dialog({ title, onClose, children, class: cls = "" }) {
+  const node = T2(null);
+  A2(() => {
+    const opener = document.activeElement;
+    node.current?.showModal();
+    node.current?.querySelector("[data-first]")?.focus();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return /* @__PURE__ */ a4("dialog", { ref: node, class: cls, "aria-label": title, onClose, onClick: (e4) => {
+    if (e4.target === node.current) node.current?.close();
+  }, children: /* @__PURE__ */ a4("div", { class: "dialog-box", children: [
+    /* @__PURE__ */ a4("div", { class: "dialog-head", children: [
+      /* @__PURE__ */ a4("h2", { children: title }),
+      /* @__PURE__ */ a4("button", { type: "button", class: "icon-button", "aria-label": t2.close, onClick: () => node.current?.close(), children: /* @__PURE__ */ a4(Icon, { name: "close" }) })
+    ] }),
+    children
+  ] }) });
+}
+
+// app/views/model-picker.tsx
+var modelPicker = y3(null);
+function ModelPicker() {
+  const now = modelPicker.value;
+  if (!now) return null;
+  const close2 = () => {
+    modelPicker.value = null;
+  };
+  const current = presetOf(open.value ? open.value.view.preset : newPreset.value)?.name;
+  const choose = async (name) => {
+    close2();
+    if (await choosePreset(name)) now.onChosen?.();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: t2.picker.title, onClose: close2, children: [
+    presets.value.length === 0 && /* @__PURE__ */ a4("p", { children: t2.settings.noPresets }),
+    /* @__PURE__ */ a4("ul", { class: "choices", children: presets.value.map((p5) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("button", { type: "button", class: "choice", "aria-pressed": p5.name === current, ...p5.name === current && { "data-first": true }, onClick: () => void choose(p5.name), children: [
+      /* @__PURE__ */ a4("b", { children: p5.model }),
+      /* @__PURE__ */ a4("span", { class: "quiet", children: [
+        p5.name,
+        " · ",
+        p5.provider,
+        " · ",
+        t2.settings.window(count(p5.context_window_tokens), p5.context_window_assumed)
+      ] })
+    ] }) }, p5.name)) }),
+    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: "/settings/models", onClick: close2, children: t2.picker.manage }) })
+  ] });
+}
+
 // app/parts/boundary.tsx
 var Boundary = class extends x {
   state = {};
@@ -3092,7 +3516,7 @@ function grow2(node, data) {
   else node.data = data;
 }
 function alike(a5, b5) {
-  return a5.nodeName === b5.nodeName && a5.attributes.length === b5.attributes.length && [...a5.attributes].every((at) => b5.getAttribute(at.name) === at.value);
+  return a5.nodeName === b5.nodeName && a5.attributes.length === b5.attributes.length && [...a5.attributes].every((at2) => b5.getAttribute(at2.name) === at2.value);
 }
 
 // app/parts/code-card.ts
@@ -3248,79 +3672,159 @@ var Follower = class {
   }
 };
 
-// app/parts/step.tsx
-var choices = /* @__PURE__ */ new Map();
-var KEPT = 500;
-function remember(id2, open3) {
-  choices.delete(id2);
-  choices.set(id2, open3);
-  for (const oldest of choices.keys()) {
-    if (choices.size <= KEPT) break;
-    choices.delete(oldest);
-  }
-}
-function Step({ id: id2, mark, state, summary, aside, open: open3 = false, body }) {
-  const [choice, setChoice] = d2(choices.get(id2));
-  const shown = choice ?? open3;
-  const choose = (value) => {
-    remember(id2, value);
-    setChoice(value);
-  };
-  const line = /* @__PURE__ */ a4($, { children: [
-    summary,
-    /* @__PURE__ */ a4("span", { class: "visually-hidden", children: state }),
-    aside !== void 0 && /* @__PURE__ */ a4("span", { class: "x", children: aside })
-  ] });
-  if (!body) return /* @__PURE__ */ a4("div", { class: `step ${mark}`, "data-step": id2, children: /* @__PURE__ */ a4("div", { class: "line", children: line }) });
-  const keep = () => {
-    if (choice === void 0 && shown) choose(true);
-  };
-  return /* @__PURE__ */ a4("details", { class: `step ${mark}`, "data-step": id2, open: shown, onToggle: (e4) => {
-    if (e4.currentTarget.open !== shown) choose(e4.currentTarget.open);
-  }, children: [
-    /* @__PURE__ */ a4("summary", { onClick: (e4) => {
-      e4.preventDefault();
-      choose(!shown);
-    }, children: line }),
-    shown && /* @__PURE__ */ a4("div", { class: "step-body", onWheel: keep, onTouchMove: keep, onPointerUp: () => {
-      if (!getSelection()?.isCollapsed) keep();
-    }, children: body() })
+// app/parts/diff.tsx
+var LINES_SHOWN = 40;
+function Diff({ diff, label }) {
+  const [all, setAll] = d2(false);
+  const lines = linesOf(diff);
+  const shown = all ? lines : lines.slice(0, LINES_SHOWN);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("pre", { class: "diff", tabIndex: 0, "aria-label": label, children: shown.map((line, i4) => /* @__PURE__ */ a4("span", { class: classOf(line), children: line + "\n" }, i4)) }),
+    shown.length < lines.length && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => setAll(true), children: t2.tool.showAll(lines.length) })
   ] });
 }
+function linesOf(diff) {
+  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !line.startsWith("--- ") && !line.startsWith("+++ "));
+  return lines.filter((line) => line.startsWith("@@")).length > 1 ? lines : lines.filter((line) => !line.startsWith("@@"));
+}
+var classOf = (line) => line.startsWith("+") ? "a" : line.startsWith("-") ? "d" : line.startsWith("@@") ? "h" : "";
 
-// app/parts/notice.tsx
-function Notice({ part, id: id2 }) {
-  const { steps } = part.data ?? {};
-  const governed = part.code === "context_governed";
-  const text2 = part.text || (governed ? governedText(steps) : part.code);
+// app/parts/tool-row.tsx
+var LINES_SHOWN2 = 40;
+var ERROR_LINES = 8;
+var DIFF_OPEN_LINES = 40;
+function ToolRow({ part, status, id: id2 }) {
+  const running = status === "running";
+  const [live, done] = t2.tool.verbs[verbOf(part.name)];
+  const failed = status === "error" || status === "denied";
+  const counts = part.diff ? diffCounts(part.diff) : null;
+  const shortDiff = part.diff !== void 0 && part.diff.split("\n").length <= DIFF_OPEN_LINES;
   return /* @__PURE__ */ a4(
     Step,
     {
       id: id2,
-      mark: "off",
-      state: "",
-      summary: /* @__PURE__ */ a4("span", { class: "notice-text", dir: "auto", children: text2 }),
-      ...Array.isArray(steps) && steps.length > 0 && { body: () => /* @__PURE__ */ a4(GovernedSteps, { steps }) }
+      mark: markOf(part),
+      state: stateWords(part),
+      open: failed || shortDiff,
+      summary: /* @__PURE__ */ a4($, { children: [
+        /* @__PURE__ */ a4("b", { children: running || part.status === "waiting" ? live : done }),
+        " ",
+        /* @__PURE__ */ a4("code", { dir: "auto", children: objectOf(part) }),
+        counts && /* @__PURE__ */ a4("span", { class: "counts", children: [
+          /* @__PURE__ */ a4("span", { class: "added", children: [
+            "+",
+            counts.added
+          ] }),
+          " ",
+          /* @__PURE__ */ a4("span", { class: "removed", children: [
+            "−",
+            counts.removed
+          ] })
+        ] }),
+        part.exit_code !== void 0 && part.exit_code !== 0 && /* @__PURE__ */ a4("span", { children: [
+          "— ",
+          t2.tool.exit(part.exit_code)
+        ] }),
+        part.status !== "ok" && !running && part.exit_code === void 0 && /* @__PURE__ */ a4("span", { children: [
+          "— ",
+          stateWords(part)
+        ] })
+      ] }),
+      aside: running ? /* @__PURE__ */ a4(Running, {}) : part.duration_ms !== void 0 && duration(part.duration_ms),
+      body: () => /* @__PURE__ */ a4(ToolBody, { part, status })
     }
   );
 }
-function governedText(steps) {
-  const first = steps?.[0], last2 = steps?.at(-1);
-  return first && last2 ? t2.notice.governed(short(first.before_tokens), short(last2.after_tokens)) : t2.notice.governedPlain;
+function stateWords(part) {
+  switch (part.status) {
+    case "running":
+    case "ok":
+      return "";
+    default:
+      return t2.tool[part.status] ?? part.status;
+  }
 }
-function GovernedSteps({ steps }) {
-  return /* @__PURE__ */ a4("ul", { class: "plain-list", children: steps.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
-    s4.name,
-    ": ",
-    short(s4.before_tokens),
-    " → ",
-    short(s4.after_tokens),
-    " ",
-    s4.detail
-  ] }, i4)) });
+function Running() {
+  return /* @__PURE__ */ a4("span", { class: "tabular", children: duration(Math.max(100, Math.floor(useElapsed(true) / 1e3) * 1e3)) });
 }
-function UnknownPart({ id: id2, kind }) {
-  return /* @__PURE__ */ a4(Step, { id: id2, mark: "off", state: "", summary: /* @__PURE__ */ a4("span", { class: "notice-text", children: t2.notice.other(kind) }) });
+function ToolBody({ part, status }) {
+  const [, setDrawn] = d2(0);
+  const redraw = b(() => setDrawn((n3) => n3 + 1), []);
+  A2(() => onGrowth(part, () => nextFrame(redraw)), [part]);
+  const output = part.output || part.preview || "";
+  if (part.diff && status === "ok") return /* @__PURE__ */ a4("div", { class: "tool-body", children: /* @__PURE__ */ a4(Diff, { diff: part.diff, label: t2.tool.diff(objectOf(part)) }) });
+  return /* @__PURE__ */ a4("div", { class: "tool-body", children: [
+    inputMatters(part) && /* @__PURE__ */ a4(Labelled, { name: t2.tool.input, children: /* @__PURE__ */ a4("pre", { tabIndex: 0, "aria-label": t2.tool.input, children: inputText(part) }) }),
+    status !== "running" || output ? /* @__PURE__ */ a4(Labelled, { name: t2.tool.output, copy: output, children: output ? /* @__PURE__ */ a4(Output, { text: output, tail: status === "running", error: status === "error" }) : /* @__PURE__ */ a4("p", { class: "quiet", children: t2.tool.noOutput }) }) : null
+  ] });
+}
+function Labelled({ name, copy, children }) {
+  return /* @__PURE__ */ a4("section", { class: "labelled", children: [
+    /* @__PURE__ */ a4("div", { class: "labelled-head", children: [
+      /* @__PURE__ */ a4("span", { children: name }),
+      copy ? /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => void copyText(copy), children: t2.copy }) : null
+    ] }),
+    children
+  ] });
+}
+function Output({ text: text2, tail, error: error2 }) {
+  const [all, setAll] = d2(false);
+  const lines = stripAnsi(text2).split("\n");
+  const limit = error2 ? ERROR_LINES : LINES_SHOWN2;
+  const cut = !all && lines.length > limit;
+  const shown = cut ? tail ? lines.slice(-limit) : lines.slice(0, limit) : lines;
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("pre", { tabIndex: 0, "aria-label": t2.tool.output, children: shown.join("\n") }),
+    cut && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => setAll(true), children: t2.tool.showAll(lines.length) })
+  ] });
+}
+var stripAnsi = (text2) => text2.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, "");
+function inputMatters(part) {
+  const args = part.arguments;
+  const values = typeof args === "object" && args !== null ? Object.values(args) : [args];
+  return verbOf(part.name) === "use" || values.length > 1 || String(values[0] ?? "").length > 80 || String(values[0] ?? "").includes("\n");
+}
+function inputText(part) {
+  const args = part.arguments;
+  if (typeof args === "object" && args !== null) {
+    const { command } = args;
+    if (typeof command === "string" && verbOf(part.name) === "run") return command;
+  }
+  return typeof args === "string" ? args : JSON.stringify(args ?? {}, null, 2);
+}
+
+// app/parts/provider-tool-row.tsx
+function ProviderToolRow({ part, phase, text: text2, id: id2 }) {
+  const open3 = phase === "started" || phase === "running";
+  const [running, done] = t2.tool.providerVerbs[providerVerb(part.name)];
+  const object = providerObject(part);
+  const mark = phase === "error" ? "bad" : phase === "done" ? "ok" : "live";
+  const hasInput = part.arguments !== void 0 && JSON.stringify(part.arguments).length > object.length + 16;
+  return /* @__PURE__ */ a4(
+    Step,
+    {
+      id: id2,
+      mark,
+      state: "",
+      open: phase === "error" && !!text2,
+      summary: /* @__PURE__ */ a4($, { children: [
+        /* @__PURE__ */ a4("b", { children: open3 ? running : done }),
+        " ",
+        object && /* @__PURE__ */ a4("code", { dir: "auto", children: object }),
+        phase === "error" && /* @__PURE__ */ a4("span", { children: [
+          "— ",
+          t2.tool.error
+        ] })
+      ] }),
+      aside: /* @__PURE__ */ a4("span", { class: "by-provider", children: t2.tool.byProvider }),
+      ...(hasInput || text2) && {
+        body: () => /* @__PURE__ */ a4("div", { class: "tool-body", children: [
+          hasInput && /* @__PURE__ */ a4(Labelled, { name: t2.tool.input, children: /* @__PURE__ */ a4("pre", { tabIndex: 0, "aria-label": t2.tool.input, children: typeof part.arguments === "string" ? part.arguments : JSON.stringify(part.arguments, null, 2) }) }),
+          text2 && /* @__PURE__ */ a4(Labelled, { name: t2.tool.output, copy: text2, children: /* @__PURE__ */ a4(Output, { text: text2, tail: open3, error: phase === "error" }) })
+        ] })
+      }
+    }
+  );
 }
 
 // node_modules/mdurl/index.mjs
@@ -8876,8 +9380,8 @@ function tasks(md) {
 function heal(src) {
   const marker = /(^|\n)[ \t]*([-=*+>|_]+|#{1,6}|\d{1,9}[.)]?)[ \t]*$/.exec(src);
   if (marker) src = src.slice(0, marker.index + marker[1].length);
-  const at = src.lastIndexOf("\n\n") + 1;
-  let last2 = src.slice(at);
+  const at2 = src.lastIndexOf("\n\n") + 1;
+  let last2 = src.slice(at2);
   if (/^\s*(```|~~~|\$\$)/m.test(last2)) return src;
   if (count2(last2, /`/g) % 2) return src + "`";
   last2 = last2.replace(/!?\[([^\]\n]{0,200})(\]\([^)\s]*)?$/, "$1").replace(/(^|\s)\*{1,2}$|~{1,2}$/, "$1");
@@ -8885,7 +9389,7 @@ function heal(src) {
   let closers = "";
   if (count2(bare, /\*\*/g) % 2) closers += bare.endsWith("*") && !bare.endsWith("**") ? "*" : "**";
   if (count2(bare, /~~/g) % 2) closers += "~~";
-  return src.slice(0, at) + (closers ? last2.trimEnd() + closers : last2);
+  return src.slice(0, at2) + (closers ? last2.trimEnd() + closers : last2);
 }
 var count2 = (s4, re) => s4.match(re)?.length ?? 0;
 
@@ -9037,14 +9541,14 @@ var StreamingMarkdown = class {
   feedFence(text2) {
     const f5 = this.fence;
     const all = this.tail + text2;
-    let at = 0, ready = "";
-    for (let nl = all.indexOf("\n"); nl !== -1; nl = all.indexOf("\n", at)) {
-      const line = all.slice(at, nl);
-      at = nl + 1;
+    let at2 = 0, ready = "";
+    for (let nl = all.indexOf("\n"); nl !== -1; nl = all.indexOf("\n", at2)) {
+      const line = all.slice(at2, nl);
+      at2 = nl + 1;
       if (f5.close.test(line)) {
         f5.done.appendData(ready);
         this.tail = "";
-        this.closeFence(all.slice(at));
+        this.closeFence(all.slice(at2));
         return;
       }
       ready += line + "\n";
@@ -9057,7 +9561,7 @@ var StreamingMarkdown = class {
       }
     }
     f5.done.appendData(ready);
-    this.tail = all.slice(at);
+    this.tail = all.slice(at2);
     f5.live.data = /^ {0,3}[`~]+$/.test(this.tail) ? "" : this.tail;
   }
   closeFence(rest) {
@@ -9094,9 +9598,9 @@ function lineStarts(s4) {
   return out;
 }
 function nthNewline(s4, n3) {
-  let at = 0;
-  while (n3--) at = s4.indexOf("\n", at) + 1;
-  return at;
+  let at2 = 0;
+  while (n3--) at2 = s4.indexOf("\n", at2) + 1;
+  return at2;
 }
 var textNode = () => document.createTextNode("");
 
@@ -9151,30 +9655,6 @@ function Prose({ part, open: open3 }) {
     };
   }, [part, open3]);
   return /* @__PURE__ */ a4("div", { class: "prose", ref: root });
-}
-
-// app/parts/clock.ts
-var listeners = /* @__PURE__ */ new Set();
-var timer;
-function tick() {
-  for (const listener of listeners) listener();
-}
-function listen(listener) {
-  listeners.add(listener);
-  timer ??= setInterval(tick, 1e3);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) {
-      clearInterval(timer);
-      timer = void 0;
-    }
-  };
-}
-function useElapsed(running, since) {
-  const [start2] = d2(() => since ?? Date.now());
-  const [now, setNow] = d2(() => Date.now());
-  A2(() => running ? listen(() => setNow(Date.now())) : void 0, [running]);
-  return Math.max(0, now - start2);
 }
 
 // app/parts/plain-text.tsx
@@ -9306,154 +9786,6 @@ function gist(part) {
   return letters.length > 80 ? `${letters.slice(0, 79).join("")}…` : flat;
 }
 
-// app/parts/diff.tsx
-var LINES_SHOWN = 40;
-function Diff({ diff, label }) {
-  const [all, setAll] = d2(false);
-  const lines = linesOf(diff);
-  const shown = all ? lines : lines.slice(0, LINES_SHOWN);
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("pre", { class: "diff", tabIndex: 0, "aria-label": label, children: shown.map((line, i4) => /* @__PURE__ */ a4("span", { class: classOf(line), children: line + "\n" }, i4)) }),
-    shown.length < lines.length && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => setAll(true), children: t2.tool.showAll(lines.length) })
-  ] });
-}
-function linesOf(diff) {
-  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !line.startsWith("--- ") && !line.startsWith("+++ "));
-  return lines.filter((line) => line.startsWith("@@")).length > 1 ? lines : lines.filter((line) => !line.startsWith("@@"));
-}
-var classOf = (line) => line.startsWith("+") ? "a" : line.startsWith("-") ? "d" : line.startsWith("@@") ? "h" : "";
-
-// app/parts/tool-row.tsx
-var LINES_SHOWN2 = 40;
-var ERROR_LINES = 8;
-var DIFF_OPEN_LINES = 40;
-function ToolRow({ part, status, id: id2 }) {
-  const running = status === "running";
-  const [live, done] = t2.tool.verbs[verbOf(part.name)];
-  const failed = status === "error" || status === "denied";
-  const counts = part.diff ? diffCounts(part.diff) : null;
-  const shortDiff = part.diff !== void 0 && part.diff.split("\n").length <= DIFF_OPEN_LINES;
-  return /* @__PURE__ */ a4(
-    Step,
-    {
-      id: id2,
-      mark: markOf(part),
-      state: stateWords(part),
-      open: failed || shortDiff,
-      summary: /* @__PURE__ */ a4($, { children: [
-        /* @__PURE__ */ a4("b", { children: running || part.status === "waiting" ? live : done }),
-        " ",
-        /* @__PURE__ */ a4("code", { dir: "auto", children: objectOf(part) }),
-        counts && /* @__PURE__ */ a4("span", { class: "counts", children: [
-          /* @__PURE__ */ a4("span", { class: "added", children: [
-            "+",
-            counts.added
-          ] }),
-          " ",
-          /* @__PURE__ */ a4("span", { class: "removed", children: [
-            "−",
-            counts.removed
-          ] })
-        ] }),
-        part.exit_code !== void 0 && part.exit_code !== 0 && /* @__PURE__ */ a4("span", { children: [
-          "— ",
-          t2.tool.exit(part.exit_code)
-        ] }),
-        part.status !== "ok" && !running && part.exit_code === void 0 && /* @__PURE__ */ a4("span", { children: [
-          "— ",
-          stateWords(part)
-        ] })
-      ] }),
-      aside: running ? /* @__PURE__ */ a4(Running, {}) : part.duration_ms !== void 0 && duration(part.duration_ms),
-      body: () => /* @__PURE__ */ a4(ToolBody, { part, status })
-    }
-  );
-}
-function stateWords(part) {
-  switch (part.status) {
-    case "running":
-    case "ok":
-      return "";
-    default:
-      return t2.tool[part.status] ?? part.status;
-  }
-}
-function Running() {
-  return /* @__PURE__ */ a4("span", { class: "tabular", children: duration(Math.max(100, Math.floor(useElapsed(true) / 1e3) * 1e3)) });
-}
-function ToolBody({ part, status }) {
-  const [, setDrawn] = d2(0);
-  const redraw = b(() => setDrawn((n3) => n3 + 1), []);
-  A2(() => onGrowth(part, () => nextFrame(redraw)), [part]);
-  const output = part.output || part.preview || "";
-  if (part.diff && status === "ok") return /* @__PURE__ */ a4("div", { class: "tool-body", children: /* @__PURE__ */ a4(Diff, { diff: part.diff, label: t2.tool.diff(objectOf(part)) }) });
-  return /* @__PURE__ */ a4("div", { class: "tool-body", children: [
-    inputMatters(part) && /* @__PURE__ */ a4(Labelled, { name: t2.tool.input, children: /* @__PURE__ */ a4("pre", { tabIndex: 0, "aria-label": t2.tool.input, children: inputText(part) }) }),
-    status !== "running" || output ? /* @__PURE__ */ a4(Labelled, { name: t2.tool.output, copy: output, children: output ? /* @__PURE__ */ a4(Output, { text: output, tail: status === "running", error: status === "error" }) : /* @__PURE__ */ a4("p", { class: "quiet", children: t2.tool.noOutput }) }) : null
-  ] });
-}
-function Labelled({ name, copy, children }) {
-  return /* @__PURE__ */ a4("section", { class: "labelled", children: [
-    /* @__PURE__ */ a4("div", { class: "labelled-head", children: [
-      /* @__PURE__ */ a4("span", { children: name }),
-      copy ? /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => void copyText(copy), children: t2.copy }) : null
-    ] }),
-    children
-  ] });
-}
-function Output({ text: text2, tail, error: error2 }) {
-  const [all, setAll] = d2(false);
-  const lines = stripAnsi(text2).split("\n");
-  const limit = error2 ? ERROR_LINES : LINES_SHOWN2;
-  const cut = !all && lines.length > limit;
-  const shown = cut ? tail ? lines.slice(-limit) : lines.slice(0, limit) : lines;
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("pre", { tabIndex: 0, "aria-label": t2.tool.output, children: shown.join("\n") }),
-    cut && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => setAll(true), children: t2.tool.showAll(lines.length) })
-  ] });
-}
-var stripAnsi = (text2) => text2.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, "");
-function inputMatters(part) {
-  const args = part.arguments;
-  const values = typeof args === "object" && args !== null ? Object.values(args) : [args];
-  return verbOf(part.name) === "use" || values.length > 1 || String(values[0] ?? "").length > 80 || String(values[0] ?? "").includes("\n");
-}
-function inputText(part) {
-  const args = part.arguments;
-  if (typeof args === "object" && args !== null) {
-    const { command } = args;
-    if (typeof command === "string" && verbOf(part.name) === "run") return command;
-  }
-  return typeof args === "string" ? args : JSON.stringify(args ?? {}, null, 2);
-}
-
-// app/parts/icon.tsx
-function Icon({ name }) {
-  return /* @__PURE__ */ a4("svg", { class: `icon icon-${name}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `/static/icons.svg#${name}` }) });
-}
-
-// app/parts/dialog.tsx
-function Dialog({ title, onClose, children, class: cls = "" }) {
-  const node = T2(null);
-  A2(() => {
-    const opener = document.activeElement;
-    node.current?.showModal();
-    node.current?.querySelector("[data-first]")?.focus();
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
-  return /* @__PURE__ */ a4("dialog", { ref: node, class: cls, "aria-label": title, onClose, onClick: (e4) => {
-    if (e4.target === node.current) node.current?.close();
-  }, children: /* @__PURE__ */ a4("div", { class: "dialog-box", children: [
-    /* @__PURE__ */ a4("div", { class: "dialog-head", children: [
-      /* @__PURE__ */ a4("h2", { children: title }),
-      /* @__PURE__ */ a4("button", { type: "button", class: "icon-button", "aria-label": t2.close, onClick: () => node.current?.close(), children: /* @__PURE__ */ a4(Icon, { name: "close" }) })
-    ] }),
-    children
-  ] }) });
-}
-
 // app/views/model-dialog.tsx
 var modelDialog = y3(null);
 var ModelSetup = ln(() => import("./pages.js").then((m5) => m5.ModelSetup));
@@ -9501,17 +9833,23 @@ function ofError(turn, code2, detail) {
     case "no_model":
       return { text: NOTHING_SET_UP.test(detail) ? f5.no_model : f5.no_model_because(detail), tone: "warn", setUp: true, retry: true };
     case "provider_auth":
-      return { ...base2, text: f5.provider_auth(who), settings: true };
-    case "provider_rate_limit":
+      return { ...base2, text: f5.provider_auth(who), settings: true, other: true };
+    case "provider_not_found":
     case "provider_quota":
+      return { ...base2, text: f5[code2](who), settings: true, other: true };
+    case "provider_rate_limit":
     case "provider_unavailable":
     case "provider_timeout":
+    case "provider_paused":
     case "provider_bad_response":
     case "provider_refused_request":
-      return { ...base2, text: f5[code2](who) };
+      return { ...base2, text: f5[code2](who), other: true };
+    // The same request would be refused again.
+    case "model_refused":
+      return { text: f5.model_refused, tone: "warn", detail, rephrase: true, other: true };
     case "context_length": {
       const { context_tokens: used, context_window_tokens: max } = turn;
-      return { ...base2, text: used && max ? f5.context_length_of(short(used), short(max)) : f5.context_length, fork: true };
+      return { ...base2, text: used && max ? f5.context_length_of(short(used), short(max)) : f5.context_length, fork: true, other: true };
     }
     case "stream_truncated":
       return { ...base2, text: f5.stream_truncated };
@@ -9539,6 +9877,12 @@ function Failure({ turn, last: last2 }) {
       }, children: t2.failure.setUp }),
       words.settings && /* @__PURE__ */ a4("a", { class: "button line", href: "/settings/models", children: t2.failure.openProvider }),
       words.retry && /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: () => retry(turn), children: t2.failure.retry }),
+      words.rephrase && turn.user && /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: () => {
+        editing.value = turn.user ?? null;
+      }, children: t2.failure.rephrase }),
+      words.other && /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: () => {
+        modelPicker.value = { onChosen: () => retry(turn) };
+      }, children: t2.failure.otherModel }),
       words.fork && turn.answer_id && /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: () => void fork(turn), children: t2.failure.fork })
     ] })
   ] }) });
@@ -9549,12 +9893,12 @@ var LINES_SHOWN3 = 12;
 var CHARS_SHOWN = 1500;
 function Request({ turn, entry }) {
   const content = turn?.user?.content ?? entry?.content ?? "";
-  const at = turn?.user?.created_at ?? entry?.created_at ?? 0;
-  return /* @__PURE__ */ a4("article", { class: "user", id: turn?.user && `m-${turn.user.id}`, "aria-label": t2.thread.userName(clock(at)), tabIndex: -1, children: [
+  const at2 = turn?.user?.created_at ?? entry?.created_at ?? 0;
+  return /* @__PURE__ */ a4("article", { class: "user", id: turn?.user && `m-${turn.user.id}`, "aria-label": t2.thread.userName(clock(at2)), tabIndex: -1, children: [
     /* @__PURE__ */ a4("div", { class: "who", children: [
       t2.you,
       " · ",
-      /* @__PURE__ */ a4("time", { dateTime: new Date(at).toISOString(), title: fullTime(at), children: clock(at) })
+      /* @__PURE__ */ a4("time", { dateTime: new Date(at2).toISOString(), title: fullTime(at2), children: clock(at2) })
     ] }),
     /* @__PURE__ */ a4(LongText, { text: content }),
     entry && /* @__PURE__ */ a4(Delivery, { entry }),
@@ -9665,8 +10009,11 @@ function waiting2(turn) {
   const part = turn.parts.at(-1);
   if (!part) return true;
   if (part.kind === "tool") return part.status !== "running" && part.status !== "waiting";
+  if (part.kind === "provider_tool") return part.phase === "done" || part.phase === "error";
+  if (part.kind === "notice" && part.code === "retry_wait") return false;
   return !("open" in part) || !part.open;
 }
+var isLast = (turn, part) => turn.parts.slice(turn.parts.indexOf(part) + 1).every((p5) => p5.kind === "steer");
 function PartView({ turn, part }) {
   return /* @__PURE__ */ a4(Boundary, { raw: "text" in part ? part.text : part.kind, children: /* @__PURE__ */ a4(PartBody, { turn, part }) });
 }
@@ -9679,8 +10026,10 @@ function PartBody({ turn, part }) {
       return part.text === "" && !part.open ? null : /* @__PURE__ */ a4(Prose, { part, open: part.open });
     case "tool":
       return /* @__PURE__ */ a4(ToolRow, { part, status: part.status, id: id2 });
+    case "provider_tool":
+      return /* @__PURE__ */ a4(ProviderToolRow, { part, phase: part.phase, text: part.text, id: id2 });
     case "notice":
-      return /* @__PURE__ */ a4(Notice, { part, id: id2 });
+      return /* @__PURE__ */ a4(Notice, { part, id: id2, last: isLast(turn, part), endedAt: isLive(turn) ? void 0 : turn.ended_at ?? 0 });
     case "steer":
       return /* @__PURE__ */ a4(Steered, { part });
     default:
@@ -9812,25 +10161,111 @@ function moveRequest(step) {
   if (!box) return;
   const requests = [...box.querySelectorAll(".user")];
   const edge = box.getBoundingClientRect().top + 8;
-  const at = requests.indexOf(document.activeElement);
-  const next = at !== -1 ? requests[at + step] : step < 0 ? requests.findLast((r4) => r4.getBoundingClientRect().top < edge) : requests.find((r4) => r4.getBoundingClientRect().top > edge);
+  const at2 = requests.indexOf(document.activeElement);
+  const next = at2 !== -1 ? requests[at2 + step] : step < 0 ? requests.findLast((r4) => r4.getBoundingClientRect().top < edge) : requests.find((r4) => r4.getBoundingClientRect().top > edge);
   if (!next) return;
   follower?.letGo();
   next.scrollIntoView({ block: "start" });
   next.focus({ preventScroll: true });
 }
 
+// app/model/slash.ts
+var COMMANDS = ["model"];
+function commandOf(text2) {
+  const trimmed = text2.trim();
+  const model = /^\/model(?:\s+([\s\S]*))?$/i.exec(trimmed);
+  if (model) return { kind: "model", name: (model[1] ?? "").trim() };
+  const begun = /^\/([a-z]*)$/i.exec(trimmed)?.[1]?.toLowerCase();
+  const command = begun === void 0 ? void 0 : COMMANDS.find((c4) => c4.startsWith(begun));
+  return command ? { kind: "complete", text: `/${command} ` } : null;
+}
+function findPreset(presets2, name) {
+  const exact = presets2.find((p5) => p5.name === name);
+  if (exact) return exact;
+  const wanted = name.toLowerCase();
+  for (const field2 of ["name", "model"]) {
+    const fitting = presets2.filter((p5) => p5[field2].toLowerCase() === wanted);
+    if (fitting.length > 0) return fitting.length === 1 ? fitting[0] : void 0;
+  }
+  return void 0;
+}
+function hintsFor(text2, presets2) {
+  if (text2.includes("\n")) return [];
+  const begun = /^\/([a-z]*)$/i.exec(text2)?.[1]?.toLowerCase();
+  if (begun !== void 0) return COMMANDS.filter((c4) => c4.startsWith(begun)).map((name2) => ({ kind: "command", name: name2, text: `/${name2} ` }));
+  const name = /^\/model\s+(.*)$/i.exec(text2)?.[1]?.trim().toLowerCase();
+  if (name === void 0) return [];
+  return presets2.filter((p5) => `${p5.name} ${p5.model} ${p5.provider}`.toLowerCase().includes(name)).map((preset) => ({ kind: "preset", preset, text: `/model ${preset.name}` }));
+}
+
 // app/views/model-choice.tsx
 function ModelChoice({ session }) {
+  void session?.meta.value;
   const list2 = presets.value;
   if (list2.length === 0) return /* @__PURE__ */ a4("a", { class: "button quiet-button", href: "/settings/models", children: t2.composer.noModel });
   const current = presetOf(session ? session.view.preset : newPreset.value)?.name ?? "";
-  const twice = (model) => list2.filter((p5) => p5.model === model).length > 1;
+  const twice = (q3) => list2.filter((p5) => p5.model === q3.model && p5.provider === q3.provider).length > 1;
   return /* @__PURE__ */ a4("select", { class: "quiet-select", "aria-label": t2.composer.model, value: current, onChange: (e4) => void choosePreset(e4.currentTarget.value), children: list2.map((p5) => /* @__PURE__ */ a4("option", { value: p5.name, children: [
-    p5.model,
-    twice(p5.model) ? ` (${p5.name})` : "",
-    p5.is_demo && p5.model !== "demo" ? ` (${t2.composer.demo})` : ""
+    p5.is_demo ? p5.model === "demo" ? t2.composer.demo : `${p5.model} (${t2.composer.demo})` : `${p5.model} · ${p5.provider}`,
+    twice(p5) ? ` (${p5.name})` : ""
   ] }, p5.name)) });
+}
+
+// app/views/slash-hints.tsx
+var typed = y3("");
+var closed = y3("");
+var at = y3(-1);
+var hints = O2(() => typed.value === "" || typed.value === closed.value ? [] : hintsFor(typed.value, presets.value));
+function noteTyped(text2) {
+  const next = text2.startsWith("/") ? text2 : "";
+  if (next === typed.peek()) return;
+  typed.value = next;
+  closed.value = "";
+  at.value = -1;
+}
+function hintKey(e4, take) {
+  const list2 = hints.peek();
+  if (list2.length === 0 || e4.isComposing || e4.ctrlKey || e4.metaKey || e4.altKey || e4.shiftKey) return false;
+  const step = e4.key === "ArrowDown" ? 1 : e4.key === "ArrowUp" ? -1 : 0;
+  if (step !== 0) at.value = (Math.max(at.peek(), step > 0 ? -1 : 0) + step + list2.length) % list2.length;
+  else if (e4.key === "Escape") closed.value = typed.peek();
+  else if (e4.key === "Tab") take(list2[Math.max(0, at.peek())].text, false);
+  else if (e4.key === "Enter" && at.peek() >= 0) take(list2[at.peek()].text, list2[at.peek()].kind === "preset");
+  else return false;
+  e4.preventDefault();
+  e4.stopPropagation();
+  return true;
+}
+function describeField(field2) {
+  return x2(() => {
+    const shown = hints.value.length > 0;
+    const set = (name, value) => {
+      if (value === null) field2.removeAttribute(name);
+      else field2.setAttribute(name, value);
+    };
+    set("aria-autocomplete", shown ? "list" : null);
+    set("aria-controls", shown ? "hints" : null);
+    set("aria-activedescendant", shown && at.value >= 0 ? `hint-${at.value}` : null);
+  });
+}
+function Hints({ take }) {
+  const list2 = hints.value;
+  if (list2.length === 0) return null;
+  return /* @__PURE__ */ a4("ul", { class: "hints", id: "hints", role: "listbox", "aria-label": t2.slash.label, children: list2.map((hint, i4) => /* @__PURE__ */ a4("li", { id: `hint-${i4}`, role: "option", class: "hint", "aria-selected": i4 === at.value, onMouseDown: (e4) => e4.preventDefault(), onClick: () => take(hint.text, hint.kind === "preset"), children: hint.kind === "command" ? /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("code", { children: [
+      "/",
+      hint.name
+    ] }),
+    /* @__PURE__ */ a4("span", { class: "quiet", children: t2.slash.commands[hint.name] })
+  ] }) : /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("code", { children: hint.preset.name }),
+    /* @__PURE__ */ a4("span", { class: "quiet", children: [
+      hint.preset.model,
+      " · ",
+      hint.preset.provider,
+      hint.preset.is_default && ` · ${t2.settings.default}`
+    ] })
+  ] }) }, hint.text)) });
 }
 
 // app/views/composer.tsx
@@ -9838,6 +10273,7 @@ var DRAFT_MS = 300;
 var suggestion = y3("");
 var focusComposer = y3(0);
 var length = y3(0);
+var said = y3(null);
 var field = null;
 var draftTimer;
 function setText(text2, caret = text2.length) {
@@ -9849,6 +10285,7 @@ function setText(text2, caret = text2.length) {
 }
 function noteLength() {
   length.value = field?.value.trim() === "" ? 0 : field?.value.length ?? 0;
+  noteTyped(field?.value ?? "");
 }
 function fit() {
   if (!field || CSS.supports("field-sizing", "content")) return;
@@ -9868,8 +10305,11 @@ function Composer({ chat }) {
       if (field && !editing.peek()) saveDraft(key2, field.value, field.selectionStart);
     };
     addEventListener("pagehide", keep);
+    said.value = null;
+    const stopDescribing = describeField(ref.current);
     return () => {
       removeEventListener("pagehide", keep);
+      stopDescribing();
       keep();
       editing.value = null;
     };
@@ -9898,6 +10338,7 @@ ${field.value}` : handover.value.text);
     field?.focus();
   }, [editing.value]);
   const onInput = () => {
+    said.value = null;
     noteLength();
     fit();
     if (editing.peek()) return;
@@ -9908,6 +10349,7 @@ ${field.value}` : handover.value.text);
   };
   const onKeyDown = (e4) => {
     if (justComposed.current && e4.key === "Enter") return;
+    if (hintKey(e4, takeHint)) return;
     const action = composerAction(e4, sendKey.peek(), field?.value === "" && !editing.peek(), busyNow());
     if (action === null || action === "newline") return;
     if (action === "edit_last") {
@@ -9949,6 +10391,7 @@ ${field.value}` : handover.value.text);
           onCompositionEnd
         }
       ),
+      /* @__PURE__ */ a4(Hints, { take: takeHint }),
       /* @__PURE__ */ a4(Bar, {})
     ] })
   ] });
@@ -9968,8 +10411,46 @@ function editLast() {
   if (last2) editing.value = last2;
   return last2 !== void 0;
 }
+function takeHint(text2, run3) {
+  setText(text2);
+  field?.focus();
+  if (run3) submit("auto");
+}
+async function run2(command, typed2) {
+  if (command.kind === "complete") {
+    setText(command.text);
+    return;
+  }
+  if (command.name === "") {
+    clear();
+    modelPicker.value = {};
+    return;
+  }
+  const preset = findPreset(presets.peek(), command.name);
+  if (!preset) {
+    said.value = { text: t2.slash.unknownModel(command.name, presets.peek().map((p5) => p5.name)), failed: true };
+    return;
+  }
+  if (!await choosePreset(preset.name) || field?.value !== typed2) return;
+  clear();
+  said.value = { text: t2.slash.chosen(preset.model, preset.provider) };
+}
+function clear() {
+  clearTimeout(draftTimer);
+  if (editing.peek()) {
+    leaveEdit();
+    return;
+  }
+  setText("");
+  saveDraft(open.peek()?.id ?? NEW, "");
+}
 function submit(mode) {
   const text2 = field?.value ?? "";
+  const command = commandOf(text2);
+  if (command) {
+    void run2(command, text2);
+    return;
+  }
   if (text2.trim() === "" || [...text2].length > limits.peek().max_message_chars) return;
   clearTimeout(draftTimer);
   send2(text2, mode);
@@ -9983,7 +10464,11 @@ function Bar() {
   const busy = busyNow();
   const over = length.value - limits.value.max_message_chars;
   const empty = length.value === 0;
+  const gone = gonePreset.value;
+  const instead = gone === null ? void 0 : presetOf(null);
   return /* @__PURE__ */ a4($, { children: [
+    gone !== null && /* @__PURE__ */ a4("p", { class: "composer-note gone", role: "status", children: instead ? t2.composer.modelGone(gone, `${instead.model} · ${instead.provider}`) : t2.composer.modelGoneNone(gone) }),
+    /* @__PURE__ */ a4("p", { class: said.value ? `composer-note ${said.value.failed ? "failed" : "quiet"}` : "visually-hidden", role: "status", children: said.value?.text }),
     /* @__PURE__ */ a4("p", { id: "composer-note", class: over > 0 ? "composer-note failed" : "visually-hidden", children: over > 0 ? t2.composer.tooLong(count(over)) : busy ? t2.composer.hint : "" }),
     /* @__PURE__ */ a4("div", { class: "tools", children: [
       /* @__PURE__ */ a4("span", { class: "sp" }),
@@ -10026,14 +10511,14 @@ function KeysHelp() {
 function pieces2(text2, marks) {
   const letters = [...text2];
   const out = [];
-  let at = 0;
+  let at2 = 0;
   for (const [start2, length2] of [...marks].sort((a5, b5) => a5[0] - b5[0])) {
-    if (start2 < at || length2 <= 0) continue;
-    if (start2 > at) out.push({ text: letters.slice(at, start2).join(""), marked: false });
+    if (start2 < at2 || length2 <= 0) continue;
+    if (start2 > at2) out.push({ text: letters.slice(at2, start2).join(""), marked: false });
     out.push({ text: letters.slice(start2, start2 + length2).join(""), marked: true });
-    at = start2 + length2;
+    at2 = start2 + length2;
   }
-  if (at < letters.length) out.push({ text: letters.slice(at).join(""), marked: false });
+  if (at2 < letters.length) out.push({ text: letters.slice(at2).join(""), marked: false });
   return out.filter((p5) => p5.text !== "");
 }
 
@@ -10055,7 +10540,7 @@ function Search() {
   const [query2, setQuery] = d2("");
   const [hits, setHits] = d2(recentHits);
   const [state, setState] = d2("idle");
-  const [at, setAt] = d2(0);
+  const [at2, setAt] = d2(0);
   A2(() => {
     const q3 = query2.trim();
     setAt(0);
@@ -10094,9 +10579,9 @@ function Search() {
     const step = e4.key === "ArrowDown" ? 1 : e4.key === "ArrowUp" ? -1 : 0;
     if (step) {
       e4.preventDefault();
-      setAt(Math.max(0, Math.min(hits.length - 1, at + step)));
+      setAt(Math.max(0, Math.min(hits.length - 1, at2 + step)));
     }
-    const hit = hits[at];
+    const hit = hits[at2];
     if (e4.key === "Enter" && hit) {
       e4.preventDefault();
       open3(hit.path);
@@ -10122,7 +10607,7 @@ function Search() {
         list: void 0,
         "aria-expanded": hits.length > 0,
         "aria-controls": "hits",
-        "aria-activedescendant": hits[at] ? `hit-${at}` : void 0,
+        "aria-activedescendant": hits[at2] ? `hit-${at2}` : void 0,
         onInput: (e4) => setQuery(e4.currentTarget.value),
         onKeyDown
       }
@@ -10130,7 +10615,7 @@ function Search() {
     /* @__PURE__ */ a4("p", { class: "visually-hidden", role: "status", children: state === "none" ? t2.search.none(query2) : query2 ? t2.search.results(hits.length) : "" }),
     /* @__PURE__ */ a4("div", { id: "hits", role: "listbox", "aria-label": t2.search.title, class: "hits", children: hits.map((hit, i4) => /* @__PURE__ */ a4($, { children: [
       hits[i4 - 1]?.group !== hit.group && /* @__PURE__ */ a4("div", { class: "caps", role: "presentation", children: t2.search[hit.group] }, hit.group),
-      /* @__PURE__ */ a4("a", { id: `hit-${i4}`, role: "option", "aria-selected": i4 === at, tabIndex: -1, class: "hit", href: hit.path, onMouseMove: () => setAt(i4), onClick: () => {
+      /* @__PURE__ */ a4("a", { id: `hit-${i4}`, role: "option", "aria-selected": i4 === at2, tabIndex: -1, class: "hit", href: hit.path, onMouseMove: () => setAt(i4), onClick: () => {
         searchShown.value = false;
       }, children: [
         /* @__PURE__ */ a4("span", { class: "clip", dir: "auto", children: /* @__PURE__ */ a4(Marked, { text: hit.title || t2.sidebar.untitled, marks: hit.titleMarks }) }),
@@ -10177,11 +10662,11 @@ function groupSessions(sessions2, now) {
 function nameOf(session, midnight) {
   if (session.state === "awaiting_approval") return "waiting";
   if (session.pinned) return "pinned";
-  const at = session.last_message_at ?? session.created_at;
-  if (at >= midnight) return "today";
-  if (at >= midnight - DAY_MS) return "yesterday";
-  if (at >= midnight - 6 * DAY_MS) return "week";
-  const date2 = new Date(at);
+  const at2 = session.last_message_at ?? session.created_at;
+  if (at2 >= midnight) return "today";
+  if (at2 >= midnight - DAY_MS) return "yesterday";
+  if (at2 >= midnight - 6 * DAY_MS) return "week";
+  const date2 = new Date(at2);
   return { year: date2.getFullYear(), month: date2.getMonth() };
 }
 
@@ -10459,24 +10944,43 @@ function UsageTable({ turns }) {
   const used = turns.filter((turn) => turn.usage && turn.usage.input_tokens > 0);
   if (used.length === 0) return /* @__PURE__ */ a4("p", { class: "quiet", children: t2.meter.none });
   const priced = used.some((turn) => turn.usage?.cost_usd !== void 0);
-  return /* @__PURE__ */ a4("div", { class: "table-wrap", tabIndex: 0, role: "region", "aria-label": t2.meter.title, children: /* @__PURE__ */ a4("table", { class: "usage", children: [
-    /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.turn }),
-      /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.input }),
-      /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.cached }),
-      /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.output }),
-      /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.context }),
-      priced && /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.cost })
-    ] }) }),
-    /* @__PURE__ */ a4("tbody", { children: used.map((turn) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("th", { scope: "row", class: "clip", children: turn.user?.content.slice(0, 40) ?? turn.origin }),
-      /* @__PURE__ */ a4("td", { children: count(turn.usage.input_tokens) }),
-      /* @__PURE__ */ a4("td", { children: count(turn.usage.cached_tokens) }),
-      /* @__PURE__ */ a4("td", { children: count(turn.usage.output_tokens) }),
-      /* @__PURE__ */ a4("td", { children: count(turn.context_tokens ?? turn.usage.context_tokens ?? 0) }),
-      priced && /* @__PURE__ */ a4("td", { children: turn.usage.cost_usd === void 0 ? "" : money(turn.usage.cost_usd) })
-    ] }, turn.id)) })
-  ] }) });
+  const sum = (field2) => used.reduce((n3, turn) => n3 + (turn.usage?.[field2] ?? 0), 0);
+  const input = sum("input_tokens");
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("p", { class: "quiet", children: [
+      t2.meter.cachedShare(percent(input > 0 ? sum("cached_tokens") / input : 0)),
+      priced && /* @__PURE__ */ a4($, { children: [
+        " · ",
+        t2.meter.costSum(money(sum("cost_usd")))
+      ] })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "table-wrap", tabIndex: 0, role: "region", "aria-label": t2.meter.title, children: /* @__PURE__ */ a4("table", { class: "usage", children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: [
+        /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.turn }),
+        /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.input }),
+        /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.cached }),
+        /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.output }),
+        /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.context }),
+        priced && /* @__PURE__ */ a4("th", { scope: "col", children: t2.meter.cost })
+      ] }) }),
+      /* @__PURE__ */ a4("tbody", { children: used.map((turn) => /* @__PURE__ */ a4("tr", { children: [
+        /* @__PURE__ */ a4("th", { scope: "row", class: "clip", children: turn.user?.content.slice(0, 40) ?? turn.origin }),
+        /* @__PURE__ */ a4("td", { children: count(turn.usage.input_tokens) }),
+        /* @__PURE__ */ a4("td", { children: count(turn.usage.cached_tokens) }),
+        /* @__PURE__ */ a4("td", { children: count(turn.usage.output_tokens) }),
+        /* @__PURE__ */ a4("td", { children: count(turn.context_tokens ?? turn.usage.context_tokens ?? 0) }),
+        priced && /* @__PURE__ */ a4("td", { children: turn.usage.cost_usd === void 0 ? "" : money(turn.usage.cost_usd) })
+      ] }, turn.id)) }),
+      /* @__PURE__ */ a4("tfoot", { children: /* @__PURE__ */ a4("tr", { children: [
+        /* @__PURE__ */ a4("th", { scope: "row", children: t2.usage.total }),
+        /* @__PURE__ */ a4("td", { children: count(input) }),
+        /* @__PURE__ */ a4("td", { children: count(sum("cached_tokens")) }),
+        /* @__PURE__ */ a4("td", { children: count(sum("output_tokens")) }),
+        /* @__PURE__ */ a4("td", {}),
+        priced && /* @__PURE__ */ a4("td", { children: money(sum("cost_usd")) })
+      ] }) })
+    ] }) })
+  ] });
 }
 
 // app/views/conversation.tsx
@@ -10552,10 +11056,20 @@ export {
   LANGUAGES,
   chooseLanguage,
   count,
+  money,
+  fineMoney,
+  shortDay,
+  longDay,
+  percent,
+  short,
   duration,
   d2 as d,
   A2 as A,
+  T2 as T,
+  P2 as P,
+  y3 as y,
   x2 as x,
+  ApiError,
   api,
   boot,
   REASONING,
@@ -10574,9 +11088,11 @@ export {
   answerText,
   SECTIONS,
   route,
+  sessionPath,
   go,
   startRouter,
   serverVersion,
+  sessions,
   open,
   presets,
   setup,
@@ -10586,15 +11102,20 @@ export {
   readSetup,
   start,
   verbOf,
+  providerVerb,
+  a4 as a,
+  retryWords,
+  switchWords,
   announcement,
   announce,
   editing,
   stop,
   fn,
   ln,
-  a4 as a,
+  Icon,
   Dialog,
   actionOf,
+  ModelPicker,
   Boundary,
   follower,
   moveRequest,

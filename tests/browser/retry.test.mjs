@@ -48,6 +48,19 @@ test('another model answers when the first one fails, and the conversation says 
   await page.locator('.step', { hasText: 'Answered by second because default failed' }).waitFor();
 }));
 
+test('a turn whose model failed is answered by another one that is chosen there', inWorld({ scripts: [{ match: '', replies: [broke] }] }, async (world, page) => {
+  const url = await world.anotherModel(works('From the chosen one.'));
+  await world.settings({ providers: { spare: { kind: 'openai', base_url: `${url}/v1`, api_key: 'k' } }, presets: { second: { provider: 'spare', model: 'other' } } });
+  await world.goto('/');
+  await send(page, 'hello');
+  await page.locator('.note', { hasText: 'mock says the quota is used up.' }).waitFor();
+  await page.getByRole('button', { name: 'Other model' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: /^other/ }).click();
+  await answer(page).getByText('From the chosen one.').waitFor();
+  await page.waitForFunction(() => document.querySelector('.quiet-select')?.value === 'second');
+  await settled(page, 1);
+}));
+
 test('nothing else moves while a wait counts, and screen readers hear it once', inWorld({ scripts: slow }, async (world, page) => {
   const feed = await feeder(page);
   await world.goto('/');

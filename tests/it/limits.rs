@@ -109,7 +109,8 @@ async fn at_the_limit_of_iterations_the_model_closes_without_tools() {
     let requests = app.model.requests();
     assert_eq!(requests.len(), 4);
     assert!(requests[2]["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
-    assert!(requests[3]["tools"].as_array().is_none_or(Vec::is_empty), "{}", requests[3]["tools"]);
+    assert_eq!(requests[3]["tools"], requests[2]["tools"], "the same tools, so that the cache holds");
+    assert_eq!(requests[3]["tool_choice"], "none");
     assert_eq!(results(&requests[3]), ["line 0", "line 1", "line 2"]);
     for request in &requests {
         legal::check(request).expect("a legal request");

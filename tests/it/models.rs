@@ -46,6 +46,14 @@ async fn turn_of(app: &TestApp, answer: &Value) -> Value {
     app.get(&format!("/api/v1/turns/{}", answer["turn_id"].as_str().expect("an id"))).await
 }
 
+/// The one text of a turn.
+fn text_of(turn: &Value) -> &Value {
+    let texts: Vec<&Value> =
+        turn["parts"].as_array().expect("parts").iter().filter(|part| part["kind"] == "text").collect();
+    assert_eq!(texts.len(), 1, "{turn}");
+    texts[0]
+}
+
 async fn rows(app: &TestApp, session: SessionId) -> Vec<Value> {
     app.get(&format!("/api/v1/sessions/{session}/messages")).await["items"].as_array().expect("rows").clone()
 }
@@ -106,11 +114,11 @@ async fn each_failure_of_a_model_server_has_its_code_and_harms_nothing_else() {
         ("500", Reply::status(500, &problem("server_error")), "provider_unavailable"),
         ("503 without a body", Reply::status(503, ""), "provider_unavailable"),
         ("529", Reply::status(529, &problem("overloaded_error")), "provider_unavailable"),
-        ("404", Reply::status(404, &problem("model_not_found")), "provider_refused_request"),
+        ("404", Reply::status(404, &problem("model_not_found")), "provider_not_found"),
         ("400", Reply::status(400, &problem("invalid_request_error")), "provider_refused_request"),
         ("a request that is too long", Reply::status(400, &problem("context_length_exceeded")), "context_length"),
         ("plain words", raw("Down for maintenance, back at noon.\n"), "provider_bad_response"),
-        ("no JSON", raw("data: {not json zebra-crossing\n\n"), "provider_bad_response"),
+        ("no JSON", raw("data: {not json zebra-crossing\n\n"), "stream_truncated"),
         (
             "JSON of another kind",
             with_header(Reply::status(200, "{\"ok\": true}"), "content-type", "application/json"),
@@ -121,7 +129,8 @@ async fn each_failure_of_a_model_server_has_its_code_and_harms_nothing_else() {
     for (name, reply, code) in cases {
         let app = TestApp::start(scripts(reply)).await;
         let (session, turn) = fails_with(&app, None, code, name).await;
-        assert_eq!(turn["parts"], json!([]), "{name}");
+        let parts = turn["parts"].as_array().expect("parts");
+        assert!(parts.iter().all(|part| part["code"] == "retry_wait"), "{name}: {turn}");
         let roles: Vec<Value> = rows(&app, session).await.iter().map(|row| row["role"].clone()).collect();
         assert_eq!(roles, ["user", "user", "assistant"], "{name}");
     }
@@ -134,7 +143,7 @@ async fn text_that_breaks_off_is_kept_as_interrupted() {
     let text = expected["text_partial"].as_str().expect("text");
     let app = TestApp::start(scripts(raw(&fixture("ps-text-eof.sse")))).await;
     let (session, turn) = fails_with(&app, None, "stream_truncated", "text, then the end").await;
-    assert_eq!((&turn["parts"][0]["text"], &turn["parts"][0]["open"]), (&json!(text), &json!(false)));
+    assert_eq!((&text_of(&turn)["text"], &text_of(&turn)["open"]), (&json!(text), &json!(false)));
     let kept = rows(&app, session).await;
     assert_eq!((&kept[1]["content"], &kept[1]["interrupted"]), (&json!(text), &json!(true)));
     let last = app.model.requests().pop().expect("a request");
@@ -147,7 +156,7 @@ async fn an_error_inside_the_stream_keeps_the_text_before_it() {
     let body = format!("data: {half}\n\ndata: {}\n\n", problem("server_error"));
     let app = TestApp::start(scripts(raw(&body))).await;
     let (session, turn) = fails_with(&app, None, "provider_unavailable", "an error event").await;
-    assert_eq!(turn["parts"][0]["text"], "half");
+    assert_eq!(text_of(&turn)["text"], "half");
     assert_eq!(rows(&app, session).await[1]["interrupted"], true);
 }
 
@@ -159,8 +168,15 @@ async fn a_connection_that_is_lost_keeps_the_text_before_it() {
     let proxy = Proxy::start(app.model.url()).await;
     add_provider(&app, "far", &format!("{}/v1", proxy.url())).await;
     proxy.cut_next_after(3_000);
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}/turns?wait=true");
+    let (_, healed) = app.request("POST", &path, Some(json!({"content": "please fail", "preset": "far"}))).await;
+    assert_eq!(healed["message"]["content"], json!(pieces.concat()), "asked again: {healed}");
+    // The kept connection has no limit; the next one has.
+    proxy.cut();
+    proxy.cut_each_after(3_000);
     let (session, turn) = fails_with(&app, Some("far"), "stream_truncated", "a lost connection").await;
-    let text = turn["parts"][0]["text"].as_str().expect("text").to_owned();
+    let text = text_of(&turn)["text"].as_str().expect("text").to_owned();
     assert!(text.starts_with("piece 0 piece 1 ") && text.len() < pieces.concat().len(), "{text}");
     let kept = rows(&app, session).await;
     assert_eq!((&kept[1]["content"], &kept[1]["interrupted"]), (&json!(text), &json!(true)));
@@ -196,7 +212,7 @@ async fn a_server_that_is_not_there_and_a_wrong_path_are_named() {
     let (_, turn) = fails_with(&app, Some("gone"), "provider_unavailable", "connection refused").await;
     assert!(turn["error"]["detail"].as_str().expect("detail").contains(&address.to_string()), "{turn}");
     add_provider(&app, "elsewhere", &format!("{}/elsewhere/v1", app.model.url())).await;
-    let (_, turn) = fails_with(&app, Some("elsewhere"), "provider_refused_request", "a wrong path").await;
+    let (_, turn) = fails_with(&app, Some("elsewhere"), "provider_not_found", "a wrong path").await;
     assert!(turn["error"]["detail"].as_str().expect("detail").contains("base_url"), "{turn}");
 }
 

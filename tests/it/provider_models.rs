@@ -175,7 +175,7 @@ async fn failures_have_a_code_and_words_and_no_secret() {
         (403, problem.clone(), "provider_auth"),
         (429, json!({}), "provider_rate_limit"),
         (500, problem, "provider_unavailable"),
-        (404, json!({}), "provider_refused_request"),
+        (404, json!({}), "provider_not_found"),
         (302, json!({}), "provider_bad_response"),
         (200, json!({"models": "none"}), "provider_bad_response"),
         (200, json!("x".repeat(5 * 1024 * 1024)), "provider_bad_response"),
@@ -191,14 +191,15 @@ async fn failures_have_a_code_and_words_and_no_secret() {
     for (provider, code) in [
         (json!("odd"), "provider_unavailable"),
         (json!({"base_url": "http://127.0.0.1:9"}), "provider_unavailable"),
-        (json!({"base_url": "not an address"}), "provider_refused_request"),
-        (json!({"kind": "openai"}), "provider_refused_request"),
-        (json!({"kind": "anthropic", "api_key": SECRET}), "provider_refused_request"),
+        (json!({"base_url": "not an address"}), "no_model"),
+        (json!({"kind": "openai"}), "no_model"),
+        (json!({"kind": "anthropic", "api_key": SECRET}), "no_model"),
         (json!({"base_url": "http://127.0.0.1:9", "api_key": "bad\nkey"}), "provider_auth"),
         (json!({"kind": "anthropic", "base_url": "http://127.0.0.1:9", "api_key": "bad\nkey"}), "provider_auth"),
     ] {
         let (status, problem) = list(&app, provider.clone()).await;
-        assert_eq!((status, problem["code"].as_str()), (502, Some(code)), "{provider}: {problem}");
+        let want = if code == "no_model" { 422 } else { 502 };
+        assert_eq!((status, problem["code"].as_str()), (want, Some(code)), "{provider}: {problem}");
         assert!(!problem.to_string().contains(SECRET), "{problem}");
     }
     for (body, path) in [

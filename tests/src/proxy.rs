@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -16,6 +16,7 @@ pub struct Proxy {
     cuts: watch::Sender<u64>,
     /// Bytes from the server after which the next connection is cut; 0 for never.
     cut_after: Arc<AtomicU64>,
+    cut_once: Arc<AtomicBool>,
     task: JoinHandle<()>,
 }
 
@@ -37,22 +38,25 @@ impl Proxy {
         let cuts = watch::Sender::new(0);
         let cut_after = Arc::new(AtomicU64::new(0));
         let (receiver, limit) = (cuts.subscribe(), Arc::clone(&cut_after));
+        let cut_once = Arc::new(AtomicBool::new(true));
+        let once = Arc::clone(&cut_once);
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let (upstream, mut cut, limit) = (upstream.clone(), receiver.clone(), Arc::clone(&limit));
+                let once = Arc::clone(&once);
                 cut.mark_unchanged();
                 tokio::spawn(async move {
                     if let Ok(server) = TcpStream::connect(&upstream).await {
                         let _ = server.set_nodelay(true);
                         tokio::select! {
-                            () = pump(client, server, limit.swap(0, Ordering::SeqCst)) => {}
+                            () = pump(client, server, if once.load(Ordering::SeqCst) { limit.swap(0, Ordering::SeqCst) } else { limit.load(Ordering::SeqCst) }) => {}
                             _ = cut.changed() => {}
                         }
                     }
                 });
             }
         });
-        Self { address, cuts, cut_after, task }
+        Self { address, cuts, cut_after, cut_once, task }
     }
 
     /// Its address, `http://127.0.0.1:PORT`.
@@ -68,6 +72,13 @@ impl Proxy {
 
     /// The next connection is cut after this many bytes from the server.
     pub fn cut_next_after(&self, bytes: u64) {
+        self.cut_once.store(true, Ordering::SeqCst);
+        self.cut_after.store(bytes, Ordering::SeqCst);
+    }
+
+    /// Cuts every further connection after so many bytes from the server.
+    pub fn cut_each_after(&self, bytes: u64) {
+        self.cut_once.store(false, Ordering::SeqCst);
         self.cut_after.store(bytes, Ordering::SeqCst);
     }
 }

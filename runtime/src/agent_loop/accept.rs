@@ -21,7 +21,7 @@ impl AgentLoop {
         }
         // An empty id is what some clients send when they have none.
         inbound.client_message_id = inbound.client_message_id.filter(|id| !id.is_empty());
-        self.check(&inbound)?;
+        self.check(&mut inbound)?;
         self.catch_up().await?;
         let client_id = inbound.client_message_id.clone();
         let accepted = self.accept(inbound).await;
@@ -33,7 +33,7 @@ impl AgentLoop {
         }
     }
 
-    fn check(&self, inbound: &Inbound) -> Result<(), RuntimeError> {
+    fn check(&self, inbound: &mut Inbound) -> Result<(), RuntimeError> {
         if inbound.content.trim().is_empty() {
             let detail = "the message is empty; write something".to_owned();
             return Err(RuntimeError::Invalid { code: "empty_message", detail });
@@ -48,11 +48,8 @@ impl AgentLoop {
             let detail = format!("client_message_id has more than {MAX_CLIENT_ID_CHARS} characters");
             return Err(RuntimeError::Invalid { code: "bad_client_message_id", detail });
         }
-        if let Some(preset) = &inbound.preset
-            && !self.shared.config.current().presets.contains_key(preset)
-        {
-            let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
-            return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
+        if let Some(preset) = &mut inbound.preset {
+            *preset = self.shared.preset_name(preset)?;
         }
         Ok(())
     }

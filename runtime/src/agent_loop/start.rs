@@ -62,7 +62,9 @@ impl AgentLoop {
     ) -> Result<WorkItem, StoreError> {
         let at = self.now();
         let config = self.shared.config.current();
-        let preset = item.preset.as_deref().or(self.session.preset.as_deref());
+        // A preset that was removed since it was chosen gives way to the default one.
+        let chosen = [&item.preset, &self.session.preset].into_iter().flatten();
+        let preset = chosen.filter_map(|preset| config.preset_name(preset)).next();
         let models = self.shared.models.chain(&config, preset);
         let (preset_name, model_name) = names(&models, preset);
         let state = TurnState::default();

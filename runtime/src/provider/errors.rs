@@ -10,7 +10,7 @@ use super::retry_after::wait_in_words;
 const QUOTE_CHARS: usize = 500;
 
 /// Codes and types of an account without credit.
-const QUOTA_CODES: [&str; 10] = [
+const QUOTA_CODES: [&str; 11] = [
     "insufficient_quota",
     "exceeded_current_quota_error",
     "quota_exceeded",
@@ -21,6 +21,7 @@ const QUOTA_CODES: [&str; 10] = [
     "out_of_credits",
     "payment_required",
     "arrearage",
+    "billing_error",
 ];
 
 /// Codes and types of a request that is larger than the window.
@@ -33,8 +34,32 @@ const CONTEXT_CODES: [&str; 5] = [
 ];
 
 /// Codes and types of a conversation that a filter stopped.
-const REFUSAL_CODES: [&str; 4] =
-    ["content_filter", "content_policy_violation", "responsibleaipolicyviolation", "refusal"];
+const REFUSAL_CODES: [&str; 6] = [
+    "content_filter",
+    "content_policy_violation",
+    "responsibleaipolicyviolation",
+    "refusal",
+    "bio_policy",
+    "image_content_policy_violation",
+];
+
+/// Codes and types of a request that is wrong in itself. Inside a stream there is no status to tell it by.
+const WRONG_REQUEST_CODES: [&str; 14] = [
+    "invalid_request_error",
+    "invalid_prompt",
+    "data_residency_mismatch",
+    "invalid_image",
+    "invalid_image_format",
+    "invalid_base64_image",
+    "invalid_image_url",
+    "image_too_large",
+    "image_too_small",
+    "image_parse_error",
+    "invalid_image_mode",
+    "image_file_too_large",
+    "unsupported_image_media_type",
+    "empty_image_file",
+];
 
 /// How messages about the window begin where there is no code. Anchored at the start, since a message may quote the user.
 const CONTEXT_OPENINGS: [&str; 3] = [
@@ -109,7 +134,7 @@ impl<'a> Failure<'a> {
             }
             _ if self.is_one_of(&["rate_limit_error", "rate_limit_exceeded"]) => ModelErrorKind::RateLimit,
             _ if self.is_one_of(&["model_not_found", "not_found_error"]) => ModelErrorKind::NotFound,
-            _ if self.is_one_of(&["invalid_request_error"]) => ModelErrorKind::RefusedRequest,
+            _ if self.is_one_of(&WRONG_REQUEST_CODES) => ModelErrorKind::RefusedRequest,
             _ => ModelErrorKind::Unavailable,
         }
     }
@@ -174,9 +199,12 @@ pub(crate) fn describe_page(page: &str) -> String {
     }
 }
 
+/// Shortest key that is taken for a secret: a shorter one would take words out of the message.
+const MIN_KEY_BYTES: usize = 8;
+
 /// Removes the key, which some servers repeat in their errors.
 pub(crate) fn strike_out(error: &mut ModelError, key: Option<&str>) {
-    if let Some(key) = key.map(str::trim).filter(|key| !key.is_empty() && error.detail.contains(key)) {
+    if let Some(key) = key.map(str::trim).filter(|key| key.len() >= MIN_KEY_BYTES && error.detail.contains(key)) {
         error.detail = error.detail.replace(key, "***");
     }
 }

@@ -113,7 +113,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::config::ProviderConfig;
 
     fn model(id: &str, context_window_tokens: Option<u64>) -> ListedModel {
         ListedModel { id: id.to_owned(), context_window_tokens }
@@ -158,23 +157,6 @@ mod tests {
             (json!("x"), None),
         ] {
             assert_eq!(read(&list), expected, "{list}");
-        }
-    }
-
-    #[test]
-    fn full_addresses_lead_to_the_list_too() {
-        use ProviderKind::{Anthropic, Openai, OpenaiResponses};
-        for (kind, base, models) in [
-            (Anthropic, "https://api.anthropic.com", "https://api.anthropic.com/v1/models"),
-            (Anthropic, "https://api.anthropic.com/v1/messages/", "https://api.anthropic.com/v1/models"),
-            (Anthropic, "https://h.test/anthropic", "https://h.test/anthropic/v1/models"),
-            (OpenaiResponses, "https://h.test/v1/responses", "https://h.test/v1/models"),
-            (Openai, "https://h.test/v1/chat/completions", "https://h.test/v1/models"),
-        ] {
-            let provider =
-                ProviderConfig { kind: Some(kind), base_url: Some(base.to_owned()), ..ProviderConfig::default() };
-            let endpoint = Endpoint::parse("p", &base_url(&provider.with_model("p", ""))).expect(base);
-            assert_eq!(endpoint.models().as_str(), models, "{base}");
         }
     }
 }

@@ -1,10 +1,16 @@
 //! Turns a leading inline `<think>…</think>` of an answer into reasoning while it streams.
 //!
-//! Only a tag at the very start counts, since that is where models put their reasoning. Tags further on, in prose, back-ticks or code
-//! fences, are what the answer is about and stay as they are. The scanner holds back no more than what may still become a tag.
+//! Only a tag at the very start opens a block, since that is where models put their reasoning. Tags further on, in prose, back-ticks or
+//! code fences, are what the answer is about and stay as they are. Left-overs at the edges are removed: a closing or self-closing tag
+//! without a block, a channel marker or a damaged tag at the start, the first half of a tag at the end. The scanner holds back no more
+//! than what may still become a tag.
 
 /// Names of the tags that models use.
 const NAMES: [&str; 3] = ["think", "thinking", "thought"];
+/// What is left of the channel markers of gpt-oss when a server takes them apart badly.
+const CHANNELS: [&str; 2] = ["<|channel|>", "<channel|>"];
+/// The first half of a tag has at least so many letters; fewer are more likely something else.
+const MIN_PARTIAL_LETTERS: usize = 3;
 
 /// Where a piece of content belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +27,10 @@ pub struct ThinkScanner {
     state: State,
     /// What may still become a tag.
     held: String,
+    /// The text so far ends with a back-tick, so that a tag after it is quoted.
+    after_tick: bool,
+    /// The text opened a block that is not reasoning, so that an end tag belongs to it.
+    opened: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +66,9 @@ impl ThinkScanner {
         if held.is_empty() {
             return;
         }
+        let is_leftover = is_partial_tag(held.trim_start()) || is_stray_tag(held.trim_start());
         match self.state {
+            _ if is_leftover && !self.opened => {}
             State::Opened(_) | State::Inside(_) => emit(Piece::Reasoning(&held)),
             State::Start | State::Closed | State::Answer => emit(Piece::Text(&held)),
         }
@@ -110,7 +122,13 @@ impl ThinkScanner {
                     }
                 }
                 State::Answer => {
-                    emit(Piece::Text(rest));
+                    let (text, held) = split_at_last_tag(rest, self.after_tick);
+                    if let Some(last) = text.chars().next_back() {
+                        self.opened |= has_open_tag(text, self.after_tick);
+                        self.after_tick = last == '`';
+                        emit(Piece::Text(text));
+                    }
+                    self.held.push_str(held);
                     return;
                 }
             }
@@ -128,7 +146,16 @@ enum Leading<'a> {
 
 fn leading_tag(text: &str) -> Leading<'_> {
     let mut undecided = text.is_empty();
+    for channel in CHANNELS {
+        match text.strip_prefix(channel) {
+            Some(rest) => return Leading::Orphan(rest),
+            None => undecided |= channel.starts_with(text),
+        }
+    }
     for name in NAMES {
+        if let Some(rest) = after_damaged_tag(text, name) {
+            return Leading::Orphan(rest);
+        }
         for (before, after) in [("<", ">"), ("</", ">"), ("<", "/>")] {
             match after_tag(text, before, name, after) {
                 Some(Ok(rest)) if before == "<" && after == ">" => return Leading::Open(name, rest),
@@ -139,6 +166,57 @@ fn leading_tag(text: &str) -> Leading<'_> {
         }
     }
     if undecided { Leading::Undecided } else { Leading::None }
+}
+
+/// What follows `<think` when the next character can belong to no tag.
+fn after_damaged_tag<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let Some(Ok(rest)) = after_tag(text, "<", name, "") else { return None };
+    let next = rest.chars().next()?;
+    let goes_on = next.is_ascii_alphanumeric() || matches!(next, '_' | '-' | ':' | '>' | '/');
+    (!goes_on).then_some(rest)
+}
+
+/// Cuts off what may be a stray tag at the very end of the text.
+fn split_at_last_tag(text: &str, after_tick: bool) -> (&str, &str) {
+    let Some(at) = memchr::memrchr(b'<', text.as_bytes()) else { return (text, "") };
+    let (before, tag) = text.split_at_checked(at).unwrap_or((text, ""));
+    let is_quoted = if before.is_empty() { after_tick } else { before.ends_with('`') };
+    let may_be_stray = !is_quoted && (is_stray_tag(tag) || may_become_stray_tag(tag));
+    if may_be_stray { (before, tag) } else { (text, "") }
+}
+
+/// Is there an opening tag that is not quoted?
+fn has_open_tag(text: &str, after_tick: bool) -> bool {
+    memchr::memchr_iter(b'<', text.as_bytes()).any(|at| {
+        let (before, tag) = text.split_at_checked(at).unwrap_or((text, ""));
+        let is_quoted = if before.is_empty() { after_tick } else { before.ends_with('`') };
+        !is_quoted && NAMES.iter().any(|name| matches!(after_tag(tag, "<", name, ">"), Some(Ok(_))))
+    })
+}
+
+/// Forms of tags that mean nothing without a block.
+const STRAY: [(&str, &str); 2] = [("</", ">"), ("<", "/>")];
+
+fn is_stray_tag(text: &str) -> bool {
+    NAMES.iter().any(|name| {
+        STRAY.iter().any(
+            |(before, after)| matches!(after_tag(text, before, name, after), Some(Ok(rest)) if rest.trim().is_empty()),
+        )
+    })
+}
+
+fn may_become_stray_tag(text: &str) -> bool {
+    CHANNELS.iter().any(|channel| channel.starts_with(text))
+        || NAMES.iter().any(|name| {
+            STRAY.iter().any(|(before, after)| matches!(after_tag(text, before, name, after), Some(Err(Prefix))))
+        })
+}
+
+/// Is this the first half of a tag, too long to be anything else?
+fn is_partial_tag(text: &str) -> bool {
+    let letters = text.chars().filter(char::is_ascii_alphabetic).count();
+    let may_open = NAMES.iter().any(|name| matches!(after_tag(text, "<", name, ">"), Some(Err(Prefix))));
+    letters >= MIN_PARTIAL_LETTERS && (may_open || may_become_stray_tag(text))
 }
 
 /// The text is over before the tag is.
@@ -210,7 +288,7 @@ mod tests {
             ("<think>never closed", "never closed", ""),
             ("<think>\n\n</think>\n\nb", "", "b"),
             ("<think>a</thinking>b</think>c", "a</thinking>b", "c"),
-            ("<think>a < b </thin", "a < b </thin", ""),
+            ("<think>a < b </thin", "a < b ", ""),
             ("</think>b", "", "b"),
             ("\n</think>\n\nb", "", "b"),
             ("<thinking/>b", "", "b"),
@@ -223,7 +301,24 @@ mod tests {
             ("<thinker>b", "", "<thinker>b"),
             ("<think1>b", "", "<think1>b"),
             (" plain", "", " plain"),
-            ("<thi", "", "<thi"),
+            ("<thi", "", ""),
+            ("<th", "", "<th"),
+            ("b </thou", "", "b "),
+            ("b <|chan", "", "b "),
+            ("b <t", "", "b <t"),
+            ("b\n</think>\n", "", "b\n"),
+            ("b <thinking/>", "", "b "),
+            ("b <thinking/> c", "", "b <thinking/> c"),
+            ("b <think>", "", "b <think>"),
+            ("the end tag is `</think>", "", "the end tag is `</think>"),
+            ("<|channel|>b", "", "b"),
+            ("<channel|> b", "", "b"),
+            ("b <channel|> c", "", "b <channel|> c"),
+            ("<think你好", "", "你好"),
+            ("<think so", "", "so"),
+            ("<think:x>b", "", "<think:x>b"),
+            ("<think_foo>b", "", "<think_foo>b"),
+            ("<think>a</think>b</think>", "a", "b"),
             ("  ", "", "  "),
             ("<日本", "", "<日本"),
             ("", "", ""),

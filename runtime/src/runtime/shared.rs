@@ -99,12 +99,19 @@ impl Shared {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
     }
 
-    pub(super) fn check_new(&self, new: &NewSession) -> Result<(), RuntimeError> {
-        if let Some(preset) = &new.preset
-            && !self.config.current().presets.contains_key(preset)
-        {
-            let detail = format!("there is no preset {preset:?}; see GET /api/v1/presets");
-            return Err(RuntimeError::Invalid { code: "unknown_preset", detail });
+    /// The name of a preset as the settings write it; people may write it in other case.
+    pub(crate) fn preset_name(&self, preset: &str) -> Result<String, RuntimeError> {
+        let config = self.config.current();
+        config.preset_name(preset).map(str::to_owned).ok_or_else(|| {
+            let known: Vec<&str> = config.presets.keys().map(String::as_str).collect();
+            let detail = format!("there is no preset {preset:?}; there are: {}", known.join(", "));
+            RuntimeError::Invalid { code: "unknown_preset", detail }
+        })
+    }
+
+    pub(super) fn check_new(&self, new: &mut NewSession) -> Result<(), RuntimeError> {
+        if let Some(preset) = &mut new.preset {
+            *preset = self.preset_name(preset)?;
         }
         if let Some(workspace) = &new.workspace
             && (!Path::new(workspace).is_absolute() || !Path::new(workspace).is_dir())

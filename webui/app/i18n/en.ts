@@ -1,5 +1,9 @@
 /** The English words of the page. Every other dictionary has the type of this one, so a missing key fails the type check. */
-import type { Verb } from '../model/tools.ts';
+import type { FieldProblem } from '../model/preset-form.ts';
+import type { ProviderProblem } from '../model/provider-form.ts';
+import type { CommandName } from '../model/slash.ts';
+import type { ProviderVerb, Verb } from '../model/tools.ts';
+import type { By, Period } from '../model/usage.ts';
 
 const plural = (n: number, one: string, other: string): string => `${n} ${n === 1 ? one : other}`;
 
@@ -7,6 +11,17 @@ const verbs: Record<Verb, [running: string, finished: string]> = {
   read: ['Reading', 'Read'], edit: ['Editing', 'Edited'], look: ['Looking through', 'Looked through'], grep: ['Searching files', 'Searched files'],
   run: ['Running', 'Ran'], search: ['Searching the web', 'Searched'], open: ['Opening', 'Opened'], delegate: ['Delegating', 'Delegated'],
   schedule: ['Scheduling', 'Scheduled'], send: ['Sending', 'Sent'], recall: ['Recalling', 'Recalled'], draw: ['Drawing', 'Drew'], use: ['Using', 'Used'],
+};
+
+const providerVerbs: Record<ProviderVerb, [running: string, finished: string]> = {
+  search: ['Searching the web', 'Searched the web'], open: ['Opening', 'Opened'], run: ['Running code', 'Ran code'], draw: ['Drawing', 'Drew'],
+  grep: ['Searching files', 'Searched files'], use: ['Using', 'Used'],
+};
+
+const problems: Record<FieldProblem | ProviderProblem, string> = {
+  required: 'Fill this in.', taken: 'There is one of this name already.', long: 'At most 64 characters.', whole: 'A whole number of 1 or more.', zero_to_two: 'A number from 0 to 2.',
+  zero_or_more: 'A number of 0 or more.', both_prices: 'A price needs input and output.', url: 'A complete address, such as https://example.com/v1.', header_name: 'A header name has letters, digits and dashes.',
+  pair_name: 'Each entry needs a name.', twice: 'A name stands here twice.', json: 'This is not valid JSON.', json_object: 'This has to be a JSON object: { … }.', json_null: 'null cannot be stored; leave the key out.',
 };
 
 export const en = {
@@ -48,13 +63,16 @@ export const en = {
   },
 
   tool: {
-    verbs, input: 'Input', output: 'Output', noOutput: 'No output', exit: (code: number) => `exit ${code}`, showAll: (lines: number) => `Show all ${lines} lines`,
+    verbs, providerVerbs, byProvider: 'run by the provider', input: 'Input', output: 'Output', noOutput: 'No output', exit: (code: number) => `exit ${code}`, showAll: (lines: number) => `Show all ${lines} lines`,
     denied: 'denied', cancelled: 'stopped', unknown: 'outcome unknown', waiting: 'waiting for you', error: 'failed',
     diff: (path: string) => `Changes to ${path}`,
   },
 
   notice: {
     other: (kind: string) => `Step of a kind this page does not know: ${kind}`,
+    attempt: (n: number, max: number | null) => (max === null ? `attempt ${n}` : `attempt ${n} of ${max}`),
+    askingAgain: (seconds: string, attempt: string) => `Asking again in ${seconds} (${attempt})`, askedAgain: (attempt: string) => `Asked again (${attempt})`, notAsked: (attempt: string) => `Ended before asking again (${attempt})`,
+    switched: (from: string, to: string, why: string) => `Answered by ${to} because ${from} failed: ${why}`,
     governed: (before: string, after: string) => `Context trimmed from ${before} to ${after} tokens`, governedPlain: 'Context trimmed to fit the model',
   },
 
@@ -69,7 +87,15 @@ export const en = {
     queue: 'Queue', steer: 'Send now', hint: 'Enter queues, Ctrl Enter sends into the running turn',
     tooLong: (over: string) => `The message is ${over} characters too long.`,
     queued: (n: number) => `Queued ${n}`,
+    modelGone: (name: string, instead: string) => `“${name}” is not set up any more. This session goes on with ${instead}.`, modelGoneNone: (name: string) => `“${name}” is not set up any more. Choose another model.`,
   },
+
+  slash: {
+    label: 'Commands', commands: { model: 'Choose the model of this session' } as Record<CommandName, string>,
+    unknownModel: (name: string, known: string[]) => `There is no model “${name}”. Set up: ${known.join(', ') || 'none'}.`, chosen: (model: string, provider: string) => `This session now uses ${model} · ${provider}.`,
+  },
+
+  picker: { title: 'Choose a model', manage: 'Manage models' },
 
   outbox: {
     sending: 'Sending…', waiting: 'Waiting for connection', accepted: 'Sent', failed: (why: string) => `Not sent: ${why}`, noAnswer: 'No answer yet',
@@ -88,7 +114,7 @@ export const en = {
     save: 'Save and start', saving: 'Saving…',
     demo: 'Try the demo model', demoNote: 'Scripted and offline: it shows how work looks here, but does not think.',
     name: 'Preset name', makeDefault: 'Use for new sessions', done: 'A model is set up.',
-    kinds: { openai: 'OpenAI compatible', 'openai-responses': 'OpenAI Responses', anthropic: 'Anthropic', demo: 'Demo' } as Record<string, string>,
+    kinds: { openai: 'Chat Completions', 'openai-responses': 'OpenAI Responses', anthropic: 'Anthropic Messages', demo: 'Demo' } as Record<string, string>,
     needModel: 'Enter the name of a model.',
   },
 
@@ -102,6 +128,9 @@ export const en = {
     provider_timeout: (who: string) => `${who} took too long to answer.`,
     provider_bad_response: (who: string) => `${who} sent an answer that could not be read.`,
     provider_refused_request: (who: string) => `${who} refused the request.`,
+    provider_not_found: (who: string) => `${who} does not know this model or address.`,
+    provider_paused: (who: string) => `${who} failed so often that it is left alone for a while.`,
+    model_refused: 'The model refused to answer. Put the request in other words, or choose another model.',
     context_length: 'This session no longer fits the model.',
     context_length_of: (used: string, max: string) => `This session no longer fits the model (${used} of ${max}).`,
     stream_truncated: 'The answer stopped here. The text so far is kept.',
@@ -110,11 +139,12 @@ export const en = {
     stopped: 'Stopped', interrupted: 'The server restarted. Work up to here is kept.', loop: 'Stopped: the agent was repeating itself.',
     max_iterations: 'Stopped after the largest number of steps for one turn.', budget: 'Stopped: the budget is used up.', empty_final_response: 'The model ended without an answer.',
     other: 'The turn ended early.', provider: 'The provider', details: 'Details',
-    setUp: 'Set up a model', openProvider: 'Open provider settings', fork: 'Fork', retry: 'Retry',
+    setUp: 'Set up a model', openProvider: 'Open provider settings', fork: 'Fork', retry: 'Retry', otherModel: 'Other model', rephrase: 'Rephrase',
   },
 
   meter: {
     label: 'Context used', tokens: (n: string) => `${n} tokens`, title: 'Tokens by turn', turn: 'Turn', input: 'Input', cached: 'Cached', output: 'Output', cost: 'Cost (estimate)', context: 'Context', none: 'No request yet.',
+    cachedShare: (share: string) => `${share} of the input came from the provider’s cache`, costSum: (cost: string) => `${cost} in all (estimate)`,
   },
 
   code: { copy: 'Copy', wrap: 'Wrap', plain: 'text', table: 'Table', label: (lang: string) => (lang ? `Code, ${lang}` : 'Code') },
@@ -125,7 +155,7 @@ export const en = {
   },
 
   settings: {
-    title: 'Settings', sections: { general: 'General', models: 'Models', about: 'About' },
+    title: 'Settings', sections: { general: 'General', models: 'Models', usage: 'Usage', about: 'About' },
     theme: 'Theme', themeNote: 'Light, dark, or what the system says.', themes: { system: 'System', light: 'Light', dark: 'Dark' },
     language: 'Language', languageNote: 'The language of this page.',
     reasoning: 'Reasoning', reasoningNote: 'How the thoughts of the model are shown. A block that you opened or closed by hand stays as it is.',
@@ -141,12 +171,47 @@ export const en = {
     removeDefault: 'Remove the default model?', removeDefaultNote: (name: string) => `Sessions that use “${name}” have no model until you make another one the default.`,
   },
 
+  models: {
+    intro: 'A provider has an address and a key. A model is one of a provider’s models with its settings; sessions choose among them.',
+    kinds: { openai: 'Chat Completions — nearly all servers', 'openai-responses': 'OpenAI Responses', anthropic: 'Anthropic Messages' } as Record<string, string>,
+    addModel: 'New model', addModelOf: (provider: string) => `New model of ${provider}`, testOf: (name: string) => `Test ${name}`, testModel: 'Test this model', editProvider: (name: string) => `Edit provider ${name}`,
+    viaProxy: (proxy: string) => `via ${proxy}`, removeWithKey: 'Its stored key is removed too and cannot be brought back.',
+    list: 'List models', listing: 'Asking the provider…', listed: (n: number) => (n === 0 ? 'The provider lists no models; type the name.' : `${plural(n, 'model', 'models')} to choose from`), listFailed: (why: string) => `The names could not be listed: ${why}`,
+    proxy: 'Proxy', proxyNone: 'none', keyPlaceholder: 'A key, or ${NAME} of an environment variable', keyNote: 'Stored on the server, never shown again.', keepKey: 'Keep the old key',
+    keyRemoved: 'removed when you save', replace: 'Replace', replaceKey: 'Replace the key', removeKey: 'Remove the key', keyDropped: 'The stored key and header values belong to the old address and are dropped when you save. Enter them again for the new one.',
+    advanced: 'Advanced: headers, query, body', headers: 'Extra headers', headersNote: 'Sent with each request. Values are stored and never shown again.', addHeader: 'Add a header',
+    query: 'Extra query parameters', queryNote: 'Added to the address of each request.', addQuery: 'Add a parameter', body: 'Extra body', bodyNote: 'A JSON object that is merged into each request.',
+    pairName: 'Name', pairValue: 'Value', valueSet: 'value is set', replaceOf: (name: string) => `Replace the value of ${name}`, removePair: (name: string) => `Remove ${name || 'this entry'}`,
+    makeDefaultOf: (name: string) => `Make default: ${name}`, editPreset: (name: string) => `Edit ${name}`, newPreset: 'New model', duplicate: 'Duplicate', duplicateOf: (name: string) => `Duplicate ${name}`,
+    name: 'Name', renameNote: (old: string) => `Sessions that use “${old}” go on with the default model. The default and fallbacks follow the new name.`,
+    window: 'Context window (tokens)', windowAssumed: '128000 is assumed', maxTokens: 'Longest answer (tokens)', maxTokensDefault: '8192', temperature: 'Temperature', effort: 'Reasoning effort', providerDefault: 'as the provider does it',
+    price: 'Price in dollars per million tokens', priceInput: 'Input', priceCached: 'Cached input', priceCachedDefault: 'as input', priceOutput: 'Output',
+    fallbacks: 'If this model fails', fallbacksNote: 'When a request still fails after its attempts, these models are asked in order and the first that answers goes on with the turn. The conversation says so; the next message begins with this model again.',
+    fallbackGone: 'not set up any more', fallbackMoved: (name: string, place: number, of: number) => `${name} is now number ${place} of ${of}`, fallbackRemoved: (name: string) => `${name} removed from the order`,
+    moveUp: (name: string) => `Move ${name} up`, moveDown: (name: string) => `Move ${name} down`, removeFallback: (name: string) => `Remove ${name} from the order`, addFallback: 'Model to ask next', add: 'Add', noFallbacks: 'There is no other model yet.',
+    thenFallbacks: (names: string[]) => `if it fails: ${names.join(' → ')}`,
+    retrying: 'When a request fails', retryModes: {
+      standard: ['Standard', 'Up to 4 attempts, with longer and longer waits in between.'], persistent: ['Persistent', 'Keeps trying until it works or you press Stop.'],
+    } as Record<'standard' | 'persistent', [name: string, sentence: string]>,
+    problems,
+  },
+
+  usage: {
+    period: 'Period', periods: { '7': '7 days', '30': '30 days', '90': '90 days', month: 'This month' } as Record<Period, string>, by: 'Group by', bys: { day: 'Day', session: 'Session', preset: 'Model' } as Record<By, string>,
+    range: (since: string, until: string, timezone: string) => `${since} – ${until} (${timezone})`, loading: 'Loading usage', failed: 'The usage could not be loaded.', empty: 'No model was asked in this period.',
+    requests: 'Requests', failedRequests: (n: number) => `${n} failed`, failedColumn: 'Failed', shareColumn: 'Cached share', input: 'Input', cached: 'Cached input', fresh: 'Fresh input', output: 'Output', cost: 'Cost (estimate)', total: 'Total',
+    cachedShare: (share: string) => `${share} cached`, estimated: (n: number) => `${plural(n, 'request', 'requests')} with estimated tokens`, unpriced: (n: number) => `${plural(n, 'request', 'requests')} without a price`, noPrice: 'no price',
+    perDay: 'Tokens per day', bar: (day: string, fresh: string, cached: string, output: string) => `${day}: ${fresh} fresh, ${cached} cached, ${output} out`,
+    chartLabel: (days: number, most: string, tokens: string) => `Tokens per day over ${plural(days, 'day', 'days')}; most on ${most} with ${tokens}. The table has all numbers.`,
+    csv: 'Download CSV', deleted: 'Deleted session',
+  },
+
   keys: {
     title: 'Keyboard shortcuts',
     list: [
       ['Ctrl K', 'Search'], ['Alt N', 'New session'], ['Ctrl B', 'Show or hide the sidebar'], ['Ctrl .', 'Stop the turn'], ['Esc Esc', 'Stop the turn'],
       ['Enter', 'Send; while a turn runs, queue'], ['Shift Enter', 'New line'], ['Ctrl Enter', 'Send into the running turn'], ['↑', 'In an empty field: edit the last message'],
-      ['Alt ↑ / Alt ↓', 'Previous or next message of yours'], ['End', 'To the newest step'], ['F6', 'Next region of the page'], ['?', 'This list'],
+      ['Alt ↑ / Alt ↓', 'Previous or next message of yours'], ['End', 'To the newest step'], ['F6', 'Next region of the page'], ['/', 'At the start of a message: commands'], ['?', 'This list'],
     ] as [string, string][],
   },
 

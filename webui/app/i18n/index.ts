@@ -24,6 +24,11 @@ function date(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 
 export const count = (n: number): string => number({}).format(n);
 export const money = (usd: number): string => number({ style: 'currency', currency: 'USD', maximumFractionDigits: 4 }).format(usd);
+/** With as many digits in each row, so that columns of small sums stand in line. */
+export const fineMoney = (usd: number): string => number({ style: 'currency', currency: 'USD', minimumFractionDigits: 4, maximumFractionDigits: 4 }).format(usd);
+/** One line for a day such as 2026-11-30, which names no moment and so has no time zone. */
+export const shortDay = (day: string): string => date({ day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+export const longDay = (day: string): string => date({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 export const percent = (part: number): string => number({ style: 'percent', maximumFractionDigits: 0 }).format(part);
 
 /** 48231 → 48k, 1048576 → 1M. */

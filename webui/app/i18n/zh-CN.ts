@@ -45,13 +45,20 @@ export const zhCN: Dictionary = {
       run: ['正在运行', '已运行'], search: ['正在搜索网页', '已搜索'], open: ['正在打开', '已打开'], delegate: ['正在委派', '已委派'],
       schedule: ['正在安排', '已安排'], send: ['正在发送', '已发送'], recall: ['正在回忆', '已回忆'], draw: ['正在绘制', '已绘制'], use: ['正在使用', '已使用'],
     },
-    input: '输入', output: '输出', noOutput: '没有输出', exit: (code) => `退出码 ${code}`, showAll: (lines) => `显示全部 ${lines} 行`,
+    providerVerbs: {
+      search: ['正在搜索网页', '已搜索网页'], open: ['正在打开', '已打开'], run: ['正在运行代码', '已运行代码'], draw: ['正在绘制', '已绘制'],
+      grep: ['正在搜索文件', '已搜索文件'], use: ['正在使用', '已使用'],
+    },
+    byProvider: '由服务商运行', input: '输入', output: '输出', noOutput: '没有输出', exit: (code) => `退出码 ${code}`, showAll: (lines) => `显示全部 ${lines} 行`,
     denied: '已拒绝', cancelled: '已停止', unknown: '结果未知', waiting: '等你处理', error: '失败',
     diff: (path) => `${path} 的改动`,
   },
 
   notice: {
     other: (kind) => `此页面不认识的步骤类型：${kind}`,
+    attempt: (n, max) => (max === null ? `第 ${n} 次尝试` : `第 ${n} 次尝试，共 ${max} 次`),
+    askingAgain: (seconds, attempt) => `${seconds} 后再次请求（${attempt}）`, askedAgain: (attempt) => `已再次请求（${attempt}）`, notAsked: (attempt) => `在再次请求之前结束（${attempt}）`,
+    switched: (from, to, why) => `由 ${to} 回答，因为 ${from} 失败：${why}`,
     governed: (before, after) => `上下文已从 ${before} 精简到 ${after} 个词元`, governedPlain: '上下文已精简，以适应模型',
   },
 
@@ -66,7 +73,15 @@ export const zhCN: Dictionary = {
     queue: '排队', steer: '立即发送', hint: 'Enter 排队，Ctrl Enter 立即发给正在进行的任务',
     tooLong: (over) => `消息超出 ${over} 个字符。`,
     queued: (n) => `排队 ${n}`,
+    modelGone: (name, instead) => `“${name}”已不再设置。此会话改用 ${instead}。`, modelGoneNone: (name) => `“${name}”已不再设置。请选择其他模型。`,
   },
+
+  slash: {
+    label: '命令', commands: { model: '选择此会话的模型' },
+    unknownModel: (name, known) => `没有名为“${name}”的模型。已设置：${known.join('、') || '无'}。`, chosen: (model, provider) => `此会话现在使用 ${model} · ${provider}。`,
+  },
+
+  picker: { title: '选择模型', manage: '管理模型' },
 
   outbox: {
     sending: '正在发送……', waiting: '等待连接', accepted: '已发送', failed: (why) => `未发送：${why}`, noAnswer: '还没有回应',
@@ -85,7 +100,7 @@ export const zhCN: Dictionary = {
     save: '保存并开始', saving: '正在保存……',
     demo: '试用演示模型', demoNote: '按脚本离线运行：只演示界面如何工作，不会真正思考。',
     name: '预设名称', makeDefault: '用于新会话', done: '模型已设置好。',
-    kinds: { openai: '兼容 OpenAI', 'openai-responses': 'OpenAI Responses', anthropic: 'Anthropic', demo: '演示' },
+    kinds: { openai: 'Chat Completions', 'openai-responses': 'OpenAI Responses', anthropic: 'Anthropic Messages', demo: '演示' },
     needModel: '请填写模型名称。',
   },
 
@@ -99,6 +114,9 @@ export const zhCN: Dictionary = {
     provider_timeout: (who) => `${who} 应答超时。`,
     provider_bad_response: (who) => `${who} 的应答无法识别。`,
     provider_refused_request: (who) => `${who} 拒绝了请求。`,
+    provider_not_found: (who) => `${who} 不认识这个模型或地址。`,
+    provider_paused: (who) => `${who} 连续失败，暂时不再请求。`,
+    model_refused: '模型拒绝回答。请换一种说法，或选择其他模型。',
     context_length: '这个会话已超出模型的容量。',
     context_length_of: (used, max) => `这个会话已超出模型的容量（${used}，上限 ${max}）。`,
     stream_truncated: '回答在这里中断了。已有的文字已保留。',
@@ -107,11 +125,12 @@ export const zhCN: Dictionary = {
     stopped: '已停止', interrupted: '服务器已重启。到此为止的工作已保留。', loop: '已停止：智能体在重复自己。',
     max_iterations: '已停止：达到单次任务的最大步数。', budget: '已停止：预算已用完。', empty_final_response: '模型结束时没有给出回答。',
     other: '任务提前结束。', provider: '服务商', details: '详情',
-    setUp: '设置模型', openProvider: '打开服务商设置', fork: '分叉', retry: '重试',
+    setUp: '设置模型', openProvider: '打开服务商设置', fork: '分叉', retry: '重试', otherModel: '换模型', rephrase: '换种说法',
   },
 
   meter: {
     label: '上下文用量', tokens: (n) => `${n} 词元`, title: '每次任务的词元', turn: '任务', input: '输入', cached: '缓存', output: '输出', cost: '费用（估计）', context: '上下文', none: '还没有请求。',
+    cachedShare: (share) => `输入的 ${share} 来自服务商的缓存`, costSum: (cost) => `共 ${cost}（估计）`,
   },
 
   code: { copy: '复制', wrap: '换行', plain: '文本', table: '表格', label: (lang) => (lang ? `代码，${lang}` : '代码') },
@@ -122,7 +141,7 @@ export const zhCN: Dictionary = {
   },
 
   settings: {
-    title: '设置', sections: { general: '通用', models: '模型', about: '关于' },
+    title: '设置', sections: { general: '通用', models: '模型', usage: '用量', about: '关于' },
     theme: '主题', themeNote: '浅色、深色，或跟随系统。', themes: { system: '跟随系统', light: '浅色', dark: '深色' },
     language: '语言', languageNote: '此页面使用的语言。',
     reasoning: '思考过程', reasoningNote: '如何显示模型的思考。手动展开或收起的部分保持不变。',
@@ -138,12 +157,49 @@ export const zhCN: Dictionary = {
     removeDefault: '移除默认模型？', removeDefaultNote: (name) => `在你指定另一个默认模型之前，使用“${name}”的会话将没有模型。`,
   },
 
+  models: {
+    intro: '服务商有地址和密钥。模型是服务商的一个模型加上它的设置，会话从中选择。',
+    kinds: { openai: 'Chat Completions——几乎所有服务器', 'openai-responses': 'OpenAI Responses', anthropic: 'Anthropic Messages' },
+    addModel: '新模型', addModelOf: (provider) => `新模型：${provider}`, testOf: (name) => `测试 ${name}`, testModel: '测试这个模型', editProvider: (name) => `编辑服务商 ${name}`,
+    viaProxy: (proxy) => `经由 ${proxy}`, removeWithKey: '保存的密钥也会一并移除，无法恢复。',
+    list: '列出模型', listing: '正在询问服务商……', listed: (n) => (n === 0 ? '服务商没有列出模型，请直接填写名称。' : `${n} 个模型可选`), listFailed: (why) => `无法列出名称：${why}`,
+    proxy: '代理', proxyNone: '无', keyPlaceholder: '密钥，或环境变量 ${NAME}', keyNote: '保存在服务器上，不再显示。', keepKey: '保留原密钥',
+    keyRemoved: '保存时移除', replace: '更换', replaceKey: '更换密钥', removeKey: '移除密钥', keyDropped: '保存的密钥和请求头的值属于原来的地址，保存时会被删除。请为新地址重新填写。',
+    advanced: '高级：请求头、查询参数、请求体', headers: '额外的请求头', headersNote: '随每个请求发送。值保存后不再显示。', addHeader: '添加请求头',
+    query: '额外的查询参数', queryNote: '加到每个请求的地址上。', addQuery: '添加参数', body: '额外的请求体', bodyNote: '合并到每个请求中的 JSON 对象。',
+    pairName: '名称', pairValue: '值', valueSet: '值已设置', replaceOf: (name) => `更换 ${name} 的值`, removePair: (name) => `移除 ${name || '此项'}`,
+    makeDefaultOf: (name) => `设为默认：${name}`, editPreset: (name) => `编辑 ${name}`, newPreset: '新模型', duplicate: '复制一份', duplicateOf: (name) => `复制一份：${name}`,
+    name: '名称', renameNote: (old) => `使用“${old}”的会话将改用默认模型。默认设置和备用顺序会跟随新名称。`,
+    window: '上下文窗口（词元）', windowAssumed: '假定为 128000', maxTokens: '最长回答（词元）', maxTokensDefault: '8192', temperature: '温度', effort: '推理强度', providerDefault: '由服务商决定',
+    price: '价格（美元／百万词元）', priceInput: '输入', priceCached: '缓存输入', priceCachedDefault: '同输入', priceOutput: '输出',
+    fallbacks: '这个模型失败时', fallbacksNote: '请求多次尝试后仍然失败时，会按顺序询问这些模型，由第一个应答的继续任务。对话中会注明；下一条消息仍从这个模型开始。',
+    fallbackGone: '已不再设置', fallbackMoved: (name, place, of) => `${name} 现在排第 ${place}，共 ${of} 个`, fallbackRemoved: (name) => `已将 ${name} 移出顺序`,
+    moveUp: (name) => `上移 ${name}`, moveDown: (name) => `下移 ${name}`, removeFallback: (name) => `将 ${name} 移出顺序`, addFallback: '接着询问的模型', add: '添加', noFallbacks: '还没有其他模型。',
+    thenFallbacks: (names) => `失败时：${names.join(' → ')}`,
+    retrying: '请求失败时', retryModes: { standard: ['标准', '最多尝试 4 次，间隔逐渐加长。'], persistent: ['持续', '一直尝试，直到成功或你按下“停止”。'] },
+    problems: {
+      required: '请填写。', taken: '已有同名的一项。', long: '最多 64 个字符。', whole: '请填写不小于 1 的整数。', zero_to_two: '请填写 0 到 2 之间的数。',
+      zero_or_more: '请填写不小于 0 的数。', both_prices: '价格需要同时填写输入和输出。', url: '请填写完整的地址，例如 https://example.com/v1。', header_name: '请求头名称由字母、数字和连字符组成。',
+      pair_name: '每一项都需要名称。', twice: '名称重复。', json: '不是有效的 JSON。', json_object: '需要一个 JSON 对象：{ … }。', json_null: 'null 无法保存，请去掉这个键。',
+    },
+  },
+
+  usage: {
+    period: '时段', periods: { '7': '7 天', '30': '30 天', '90': '90 天', month: '本月' }, by: '分组', bys: { day: '日期', session: '会话', preset: '模型' },
+    range: (since, until, timezone) => `${since} – ${until}（${timezone}）`, loading: '正在载入用量', failed: '无法载入用量。', empty: '这段时间没有使用过模型。',
+    requests: '请求', failedRequests: (n) => `${n} 个失败`, failedColumn: '失败', shareColumn: '缓存比例', input: '输入', cached: '缓存输入', fresh: '新输入', output: '输出', cost: '费用（估计）', total: '合计',
+    cachedShare: (share) => `${share} 来自缓存`, estimated: (n) => `${n} 个请求的词元为估计值`, unpriced: (n) => `${n} 个请求没有价格`, noPrice: '没有价格',
+    perDay: '每天的词元', bar: (day, fresh, cached, output) => `${day}：新输入 ${fresh}，缓存 ${cached}，输出 ${output}`,
+    chartLabel: (days, most, tokens) => `${days} 天内每天的词元；最多的是 ${most}，共 ${tokens}。全部数字见表格。`,
+    csv: '下载 CSV', deleted: '已删除的会话',
+  },
+
   keys: {
     title: '键盘快捷键',
     list: [
       ['Ctrl K', '搜索'], ['Alt N', '新会话'], ['Ctrl B', '显示或隐藏侧栏'], ['Ctrl .', '停止任务'], ['Esc Esc', '停止任务'],
       ['Enter', '发送；任务进行中则排队'], ['Shift Enter', '换行'], ['Ctrl Enter', '发给正在进行的任务'], ['↑', '输入框为空时：编辑上一条消息'],
-      ['Alt ↑ / Alt ↓', '你的上一条或下一条消息'], ['End', '到最新一步'], ['F6', '页面的下一个区域'], ['?', '这份列表'],
+      ['Alt ↑ / Alt ↓', '你的上一条或下一条消息'], ['End', '到最新一步'], ['F6', '页面的下一个区域'], ['/', '在消息开头：命令'], ['?', '这份列表'],
     ],
   },
 

@@ -96,6 +96,13 @@ export function removePatch(presets: Presets, name: string, isDefault: boolean):
   };
 }
 
+/** A name that is not taken: "default" first, then the model's own name. */
+export function freeName(model: string, taken: ReadonlySet<string>): string {
+  if (!taken.has('default')) return 'default';
+  const base = model.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'model';
+  for (let n = 1; ; n++) { const name = n === 1 ? base : `${base}-${n}`; if (!taken.has(name)) return name; }
+}
+
 /** Which field of `section.NAME` an error is about, from its path in the configuration; names that are not bare are quoted there. */
 export function fieldOf(path: string, section: string, name: string): string | null {
   for (const key of [name, JSON.stringify(name)]) {

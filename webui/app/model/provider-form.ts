@@ -30,8 +30,9 @@ export function providerForm(p: Known): ProviderForm {
 const isEmpty = (pair: Pair): boolean => pair.name.trim() === '' && pair.value === '';
 const moves = (p: Known, f: ProviderForm): boolean => f.base_url.trim() !== (p.base_url ?? '');
 
-/** The server lets go of a key when its provider moves and no new key comes along. */
-export const losesKey = (p: Known, f: ProviderForm): boolean => (p.api_key_set || p.api_key_env !== undefined) && moves(p, f) && f.key === 'keep';
+/** Secrets belong to their address: the server lets go of those that do not come along when a provider moves. */
+export const losesSecrets = (p: Known, f: ProviderForm): boolean =>
+  moves(p, f) && (((p.api_key_set || p.api_key_env !== undefined) && f.key === 'keep') || f.headers.some((h) => h.stored));
 
 function isUrl(text: string, schemes: RegExp): boolean {
   try { return schemes.test(new URL(text).protocol); } catch { return false; }

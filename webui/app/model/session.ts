@@ -116,7 +116,9 @@ function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: '
       return {};
     }
     case 'model_switched': {
-      const data: ModelSwitch = { from: e.from, to: e.to, code: e.code };
+      const { from, to, model, code } = e;
+      const data: ModelSwitch = { from, to, ...(model !== undefined && { model }), code };
+      Object.assign(turn, { preset: to }, model !== undefined && { model });
       turn.parts.push({ stream_id: e.stream_id, kind: 'notice', code: 'model_switched', text: e.reason, data });
       return {};
     }
@@ -189,9 +191,9 @@ const toolOf = (turn: Turn, callId: string): ToolPart | undefined => turn.parts.
 /** Each phase of a call updates its one part; what a later phase does not say stays. */
 function providerTool(turn: Turn, e: Extract<SessionEvent, { event: 'provider_tool' }>): Effect {
   const { stream_id, call_id, name, phase, arguments: args, text } = e;
-  const fields = { call_id, name, phase, ...(args !== undefined && { arguments: args }), ...(text !== undefined && { text }) };
+  const fields = { phase, ...(args !== undefined && { arguments: args }), ...(text !== undefined && { text }) };
   const have = turn.parts.find((p): p is ProviderToolPart => p.kind === 'provider_tool' && p.stream_id === stream_id);
-  if (have) Object.assign(have, fields); else turn.parts.push({ stream_id, kind: 'provider_tool', ...fields });
+  if (have) Object.assign(have, fields); else turn.parts.push({ stream_id, kind: 'provider_tool', call_id, name, ...fields });
   return {};
 }
 
@@ -211,6 +213,7 @@ function usage(turn: Turn, e: Extract<SessionEvent, { event: 'usage' }>): Effect
 function finish(turn: Turn, e: Extract<SessionEvent, { event: 'turn_finished' }>): void {
   lockText(turn);
   for (const p of turn.parts) if (p.kind === 'tool' && (p.status === 'running' || p.status === 'waiting')) p.status = 'cancelled';
+  for (const p of turn.parts) if (p.kind === 'provider_tool' && (p.phase === 'started' || p.phase === 'running')) p.phase = 'error';
   turn.stop_reason = e.stop_reason;
   turn.state = e.stop_reason === 'cancelled' || e.stop_reason === 'interrupted' ? e.stop_reason : e.error ? 'failed' : 'done';
   turn.ended_at = e.at;

@@ -1,5 +1,5 @@
 /** Questions that views ask about turns: is it live, what is queued, how are its steps grouped and counted. */
-import type { ModelSwitch, Part, SessionState, TextPart, Turn, TurnState } from './types.ts';
+import type { Part, SessionState, TextPart, Turn, TurnState } from './types.ts';
 
 export const LIVE: ReadonlySet<TurnState> = new Set(['running', 'awaiting_approval', 'parked']);
 
@@ -38,7 +38,8 @@ export function firstWords(text: string): string {
 
 export type Group = { kind: 'part'; part: Part } | { kind: 'steps'; parts: Part[] };
 
-const isStep = (part: Part): boolean => part.kind === 'reasoning' || part.kind === 'tool' || part.kind === 'provider_tool' || part.kind === 'notice';
+/** Who answers in the place of whom is said in the open, never inside a fold. */
+const isStep = (part: Part): boolean => part.kind === 'reasoning' || part.kind === 'tool' || part.kind === 'provider_tool' || (part.kind === 'notice' && part.code !== 'model_switched');
 
 /** Folds runs of at least `least` steps into one line. */
 export function groupSteps(parts: Part[], least: number): Group[] {
@@ -78,12 +79,6 @@ export function contextOf(turns: Turn[]): Context | null {
   const used = (t: Turn): number => t.context_tokens ?? t.usage?.context_tokens ?? 0;
   const last = turns.findLast((t) => used(t) > 0);
   return last ? { used: used(last), window: (last.context_window_tokens ?? last.usage?.context_window_tokens) || null } : null;
-}
-
-/** The preset that spoke last in this turn: another than its own after a switch. */
-export function lastPreset(turn: Turn): string | undefined {
-  const moved = turn.parts.findLast((p) => p.kind === 'notice' && p.code === 'model_switched');
-  return moved?.kind === 'notice' ? (moved.data as ModelSwitch | undefined)?.to ?? turn.preset : turn.preset;
 }
 
 export function withoutDuplicates(older: Turn[], have: Turn[]): Turn[] {

@@ -38,7 +38,8 @@ export type ProviderToolPhase = 'started' | 'running' | 'done' | 'error';
 export interface ProviderToolPart { stream_id: string; kind: 'provider_tool'; call_id: string; name: string; phase: ProviderToolPhase; arguments?: unknown; text?: string }
 /** A failed request that is made again: `attempt` is the one that comes next, `max_attempts` null means until it is stopped. */
 export interface RetryWait { attempt: number; max_attempts: number | null; delay_ms: number; code: string; until_at: number }
-export interface ModelSwitch { from: string; to: string; code: string }
+/** Names of presets, and the model of the one that goes on. */
+export interface ModelSwitch { from: string; to: string; model?: string; code: string }
 export interface NoticePart { stream_id: string; kind: 'notice'; code: string; text: string; data?: unknown }
 export interface SteerPart { stream_id: string; kind: 'steer'; message_id: string; text: string }
 /** A server that is newer than this page may send other kinds; the views show those by name only. */
@@ -99,7 +100,7 @@ export type SessionEvent =
   | E<'tool_finished', { stream_id: string; call_id: string; name: string; status: ToolStatus; preview: string; duration_ms: number; diff?: string; exit_code?: number }>
   | E<'notice', { stream_id: string; code: string; text: string; data?: unknown }>
   | E<'retry_wait', { stream_id: string; attempt: number; max_attempts: number | null; delay_ms: number; code: string; reason: string }>
-  | E<'model_switched', { stream_id: string; from: string; to: string; code: string; reason: string }>
+  | E<'model_switched', { stream_id: string; from: string; to: string; model?: string; code: string; reason: string }>
   | E<'provider_tool', { stream_id: string; call_id: string; name: string; phase: ProviderToolPhase; arguments?: unknown; text?: string }>
   | E<'context_governed', { stream_id: string; steps: unknown[]; budget_tokens: number }>
   | E<'usage', Usage & { context_tokens: number; context_window_tokens: number }>

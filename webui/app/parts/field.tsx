@@ -1,42 +1,49 @@
 /** A labelled text field with its note and, beside it, what is wrong with what was typed. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-type Input = Omit<JSX.IntrinsicElements['input'], 'onInput' | 'label' | 'ref'>;
-interface Props extends Input {
+interface Props {
   label: string;
+  value: string;
+  type?: 'text' | 'url' | 'password';
+  inputMode?: 'url' | 'numeric' | 'decimal';
+  placeholder?: string | undefined;
+  required?: boolean | undefined;
+  onFocus?(): void;
   onText(text: string): void;
   problem?: string | undefined;
   note?: string | undefined;
+  /** What will happen when this is saved. */
+  warning?: string | undefined;
   /** Stands behind the field. */
   beside?: ComponentChildren;
   /** Words to choose from while typing. */
   words?: readonly { value: string; label?: string }[];
 }
 
-export function TextField({ label, onText, problem, note, beside, words, class: _, ...input }: Props) {
+export function TextField({ label, value, onText, problem, note, warning, beside, words, type = 'text', ...input }: Props) {
   const id = useId();
-  const described = [problem && `${id}-problem`, note && `${id}-note`].filter(Boolean).join(' ');
+  const described = [problem && `${id}-problem`, (warning || note) && `${id}-note`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <div class="field-line">
         <input
-          id={id} autocomplete="off" spellcheck={false} {...input} list={words && `${id}-words`}
+          id={id} value={value} autocomplete="off" spellcheck={false} {...{ ...input, type, list: words && `${id}-words` } as object}
           aria-invalid={problem ? true : undefined} aria-describedby={described || undefined} onInput={(e) => onText(e.currentTarget.value)}
         />
         {beside}
       </div>
       {words && <datalist id={`${id}-words`}>{words.map((w) => <option key={w.value} value={w.value} label={w.label} />)}</datalist>}
-      <FieldWords id={id} problem={problem} note={note} />
+      <FieldWords id={id} problem={problem} note={warning ?? note} warn={warning !== undefined} />
     </div>
   );
 }
 
-export function FieldWords({ id, problem, note }: { id: string; problem?: string | undefined; note?: string | undefined }) {
+export function FieldWords({ id, problem, note, warn = false }: { id: string; problem?: string | undefined; note?: string | undefined; warn?: boolean }) {
   return <>
     {problem && <span class="problem" id={`${id}-problem`} role="alert">{problem}</span>}
-    {note && <span class="field-note" id={`${id}-note`}>{note}</span>}
+    {note && <span class={warn ? 'field-note warn' : 'field-note'} id={`${id}-note`}>{note}</span>}
   </>;
 }
 

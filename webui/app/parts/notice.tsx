@@ -12,14 +12,18 @@ export function Notice({ part, id, last, endedAt }: Props) {
   if (part.code === 'retry_wait' && part.data !== undefined) return <RetryLine part={part} id={id} last={last} endedAt={endedAt} />;
   const { steps } = (part.data ?? {}) as Governed;
   const governed = part.code === 'context_governed';
-  const moved = part.code === 'model_switched' ? part.data as ModelSwitch | undefined : undefined;
-  const text = moved ? t.notice.switched(moved.from, moved.to, part.text || moved.code) : part.text || (governed ? governedText(steps) : part.code);
+  const text = part.code === 'model_switched' && part.data !== undefined ? switchWords(part) : part.text || (governed ? governedText(steps) : part.code);
   return (
     <Step
       id={id} mark="off" state="" summary={<span class="notice-text" dir="auto">{text}</span>}
       {...(Array.isArray(steps) && steps.length > 0 && { body: () => <GovernedSteps steps={steps} /> })}
     />
   );
+}
+
+export function switchWords(part: NoticePart): string {
+  const { from, to, code } = part.data as ModelSwitch;
+  return t.notice.switched(from, to, part.text || code);
 }
 
 function governedText(steps: Governed['steps']): string {

@@ -11,27 +11,24 @@ interface Props {
   phase: ProviderToolPhase;
   text: string | undefined;
   id: string;
-  /** The turn still runs; a call without an end in a finished turn was cut. */
-  live: boolean;
 }
 
-export function ProviderToolRow({ part, phase, text, id, live }: Props) {
+export function ProviderToolRow({ part, phase, text, id }: Props) {
   const open = phase === 'started' || phase === 'running';
   const [running, done] = t.tool.providerVerbs[providerVerb(part.name)];
   const object = providerObject(part);
-  const state = phase === 'error' ? t.tool.error : open && !live ? t.tool.cancelled : '';
-  const mark: Mark = phase === 'error' ? 'bad' : phase === 'done' ? 'ok' : live ? 'live' : 'off';
+  const mark: Mark = phase === 'error' ? 'bad' : phase === 'done' ? 'ok' : 'live';
   const hasInput = part.arguments !== undefined && JSON.stringify(part.arguments).length > object.length + 16;
   return (
     <Step
       id={id} mark={mark} state="" open={phase === 'error' && !!text}
-      summary={<><b>{open && live ? running : done}</b> {object && <code dir="auto">{object}</code>}{state && <span>— {state}</span>}</>}
+      summary={<><b>{open ? running : done}</b> {object && <code dir="auto">{object}</code>}{phase === 'error' && <span>— {t.tool.error}</span>}</>}
       aside={<span class="by-provider">{t.tool.byProvider}</span>}
       {...((hasInput || text) && {
         body: () => (
           <div class="tool-body">
             {hasInput && <Labelled name={t.tool.input}><pre tabIndex={0} aria-label={t.tool.input}>{typeof part.arguments === 'string' ? part.arguments : JSON.stringify(part.arguments, null, 2)}</pre></Labelled>}
-            {text && <Labelled name={t.tool.output} copy={text}><Output text={text} tail={open && live} error={phase === 'error'} /></Labelled>}
+            {text && <Labelled name={t.tool.output} copy={text}><Output text={text} tail={open} error={phase === 'error'} /></Labelled>}
           </div>
         ),
       })}

@@ -7,7 +7,7 @@ import { Step } from './step.tsx';
 interface Props {
   part: NoticePart;
   id: string;
-  /** Nothing came after it yet, so that the line itself shows that work goes on. */
+  /** Nothing of the model came after it yet, so that the line itself shows that work goes on. */
   last: boolean;
   /** When the turn ended. */
   endedAt?: number | undefined;
@@ -19,7 +19,7 @@ export function RetryLine({ part, id, last, endedAt }: Props) {
   // Capped, because the clocks of server and page may differ.
   const left = endedAt === undefined && last ? Math.min(wait.delay_ms, wait.until_at - now) : 0;
   const attempt = t.notice.attempt(wait.attempt, wait.max_attempts);
-  const cut = endedAt !== undefined && endedAt < wait.until_at && last;
+  const cut = endedAt !== undefined && endedAt < wait.until_at;
   const words = left > 0 ? t.notice.askingAgain(secondsOf(left), attempt) : cut ? t.notice.notAsked(attempt) : t.notice.askedAgain(attempt);
   return (
     <Step

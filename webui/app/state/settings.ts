@@ -27,7 +27,7 @@ export async function save(patch: object, place: string): Promise<Trouble | null
     settings.value = await api.patchSettings(patch);
     saved.value = { place, ...(before && !('providers' in patch) && { undo: inverse(before, patch) as object }) };
     announce(t.settings.saved);
-    void readPresets();
+    await readPresets();
     void readSetup();
     return null;
   } catch (error) {

@@ -77,6 +77,51 @@ test('a tool call has one row from start to end, and the end of the turn closes 
   assert.equal(turn?.state, 'cancelled');
 });
 
+test('a wait and a switch become notices; the wait knows its end by the clock of the server', () => {
+  const view = run(
+    { event: 'retry_wait', at: 1000, stream_id: 'w', attempt: 2, max_attempts: null, delay_ms: 500, code: 'provider_rate_limit', reason: 'slow down' },
+    { event: 'model_switched', stream_id: 's', from: 'a', to: 'b', model: 'big', code: 'provider_unavailable', reason: 'down' },
+  );
+  assert.deepEqual(view.turns[0]?.parts, [
+    { stream_id: 'w', kind: 'notice', code: 'retry_wait', text: 'slow down', data: { attempt: 2, max_attempts: null, delay_ms: 500, code: 'provider_rate_limit', until_at: 1500 } },
+    { stream_id: 's', kind: 'notice', code: 'model_switched', text: 'down', data: { from: 'a', to: 'b', model: 'big', code: 'provider_unavailable' } },
+  ]);
+  assert.deepEqual([view.turns[0]?.preset, view.turns[0]?.model], ['b', 'big']);
+});
+
+test('the phases of a tool of the provider update one part, and what a later one leaves out stays', () => {
+  const view = run(
+    { event: 'provider_tool', stream_id: 'p', call_id: 'c', name: 'web_search', phase: 'started' },
+    { event: 'provider_tool', stream_id: 'q', call_id: 'd', name: 'code', phase: 'started' },
+    { event: 'provider_tool', stream_id: 'p', call_id: 'c', name: 'web_search', phase: 'running', arguments: { query: 'rust' } },
+    { event: 'provider_tool', stream_id: 'p', call_id: 'c', name: 'web_search', phase: 'done', text: 'found' },
+  );
+  assert.deepEqual(view.turns[0]?.parts, [
+    { stream_id: 'p', kind: 'provider_tool', call_id: 'c', name: 'web_search', phase: 'done', arguments: { query: 'rust' }, text: 'found' },
+    { stream_id: 'q', kind: 'provider_tool', call_id: 'd', name: 'code', phase: 'started' },
+  ]);
+});
+
+test('a call of the provider that is open when the turn ends has failed', () => {
+  const view = run(
+    { event: 'provider_tool', stream_id: 'p', call_id: 'c', name: 'web_search', phase: 'running' },
+    { event: 'turn_finished', stop_reason: 'cancelled', latency_ms: 1 },
+  );
+  assert.deepEqual(view.turns[0]?.parts, [{ stream_id: 'p', kind: 'provider_tool', call_id: 'c', name: 'web_search', phase: 'error' }]);
+});
+
+test('what is discarded goes whatever it is: text, also when it had ended, and tools of the provider', () => {
+  const view = run(
+    { event: 'reasoning_delta', stream_id: 'r', text: 'hm' },
+    { event: 'reasoning_end', stream_id: 'r', chars: 2, duration_ms: 1 },
+    { event: 'provider_tool', stream_id: 'p', call_id: 'c', name: 'web_search', phase: 'done' },
+    { event: 'delta', stream_id: 'a', text: 'x' },
+    ...['r', 'p', 'a'].map((stream_id) => ({ event: 'stream_discarded', stream_id, reason: 'retry' })),
+    { event: 'retry_wait', stream_id: 'w', attempt: 2, max_attempts: 4, delay_ms: 1, code: 'stream_truncated', reason: 'cut' },
+  );
+  assert.deepEqual(view.turns[0]?.parts.map((p) => p.stream_id), ['w']);
+});
+
 test('the length of a segment is checked in Unicode scalars', () => {
   const view = emptyView();
   const apply1 = (e: object) => apply(view, event(e));

@@ -77,6 +77,9 @@ export class Log {
       if (this.next() < 0.7) this.segment(id, 'reasoning_delta');
       if (this.next() < 0.7) this.tool(id);
       if (this.next() < 0.2) this.add(id, { event: 'notice', stream_id: `${id}.n${this.streams++}`, code: 'retry_wait', text: 'wait' });
+      if (this.next() < 0.2) this.providerTool(id);
+      if (this.next() < 0.1) this.add(id, { event: 'retry_wait', stream_id: `${id}.w${this.streams++}`, attempt: 2, max_attempts: 4, delay_ms: 10, code: 'provider_unavailable', reason: 'down' });
+      if (this.next() < 0.1) this.add(id, { event: 'model_switched', stream_id: `${id}.s${this.streams++}`, from: 'p', to: 'q', code: 'provider_unavailable', reason: 'down' });
       if (this.next() < 0.2) this.add(id, { event: 'user_message', message_id: `${id}s${this.streams++}`, text: 'also', parent_id: null, steer: true });
       this.add(id, { event: 'usage', input_tokens: 10, cached_tokens: 1, output_tokens: 2, context_tokens: 10, context_window_tokens: 100 });
     }
@@ -85,6 +88,14 @@ export class Log {
     const reason = ['completed', 'cancelled', 'error'][this.below(3)];
     this.add(id, { event: 'turn_finished', stop_reason: reason, latency_ms: 1, ...(reason === 'error' && { error: { code: 'internal', detail: 'x' } }) });
     this.add(undefined, { event: 'session_updated', state: 'idle' });
+  }
+
+  private providerTool(turn: string): void {
+    const fields = { event: 'provider_tool', stream_id: `${turn}.${this.streams++}`, call_id: `${turn}p`, name: 'web_search' };
+    this.add(turn, { ...fields, phase: 'started' });
+    if (this.next() < 0.6) this.add(turn, { ...fields, phase: 'running', arguments: { query: 'x' } });
+    if (this.next() < 0.2) this.add(turn, { event: 'stream_discarded', stream_id: fields.stream_id, reason: 'retry' });
+    else this.add(turn, { ...fields, phase: this.next() < 0.8 ? 'done' : 'error', text: 'found' });
   }
 
   private tool(turn: string): void {

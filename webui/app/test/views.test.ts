@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupSessions } from '../model/groups.ts';
 import { pieces } from '../model/marks.ts';
-import { diffCounts, objectOf, shorten } from '../model/tools.ts';
+import { diffCounts, objectOf, providerObject, providerVerb, shorten } from '../model/tools.ts';
 import { contextOf, countSteps, firstWords, groupSteps, queuedTurns, threadTurns } from '../model/turns.ts';
 import type { Part, Session, ToolPart, Turn } from '../model/types.ts';
 import { en } from '../i18n/en.ts';
@@ -25,11 +25,19 @@ test('the object of a tool row', () => {
   assert.deepEqual(diffCounts('--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n'), { added: 2, removed: 1 });
 });
 
+test('a tool of the provider is known under its many names', () => {
+  for (const [name, verb] of [['web_search', 'search'], ['web_search_call', 'search'], ['web_fetch', 'open'], ['code_interpreter_call', 'run'], ['image_generation_call', 'draw'], ['file_search', 'grep'], ['mcp_call', 'use']] as const) assert.equal(providerVerb(name), verb);
+  const part = (name: string, args?: unknown) => providerObject({ stream_id: 's', kind: 'provider_tool', call_id: 'c', name, phase: 'done', ...(args !== undefined && { arguments: args }) });
+  assert.deepEqual([part('web_search', { query: 'rust' }), part('web_search'), part('mcp_call'), part('web_fetch', { url: 'https://a.test/b' }), part('x', { queries: ['one', 'two'] })], ['"rust"', '', 'mcp_call', 'a.test/b', 'one']);
+});
+
 test('steps of a finished turn fold from the given number on, and failures are counted', () => {
   const text: Part = { stream_id: 't', kind: 'text', text: 'x', open: false };
   const many = [tool('a', {}), tool('b', {}, 'error'), tool('c', {}), tool('d', {})];
   assert.deepEqual(groupSteps([...many, text], 4).map((g) => g.kind), ['steps', 'part']);
   assert.deepEqual(groupSteps([...many.slice(1), text], 4).map((g) => g.kind), ['part', 'part', 'part', 'part']);
+  const moved: Part = { stream_id: 's', kind: 'notice', code: 'model_switched', text: 'down' };
+  assert.deepEqual(groupSteps([...many, moved, ...many], 4).map((g) => g.kind), ['steps', 'part', 'steps']);
   assert.deepEqual(countSteps(many), { steps: 4, durationMs: 40, failed: 1 });
 });
 

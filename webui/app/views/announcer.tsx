@@ -4,6 +4,7 @@ import { t } from '../i18n/index.ts';
 import { answerText, isLive } from '../model/turns.ts';
 import { providerVerb, verbOf } from '../model/tools.ts';
 import type { Turn } from '../model/types.ts';
+import { switchWords } from '../parts/notice.tsx';
 import { retryWords } from '../parts/retry-line.tsx';
 import { announce, announcement } from '../state/announce.ts';
 import { open } from '../state/app.ts';
@@ -34,6 +35,7 @@ export function startAnnouncer(): void {
     else if (now && part?.kind === 'tool' && part.status === 'running') say(`${now.id}/${part.call_id}`, t.live.tool(t.tool.verbs[verbOf(part.name)][0]));
     else if (now && part?.kind === 'provider_tool' && (part.phase === 'started' || part.phase === 'running')) say(`${now.id}/${part.stream_id}`, t.live.tool(t.tool.providerVerbs[providerVerb(part.name)][0]));
     else if (now && part?.kind === 'notice' && part.code === 'retry_wait' && part.data !== undefined) say(`${now.id}/${part.stream_id}`, retryWords(part));
+    else if (now && part?.kind === 'notice' && part.code === 'model_switched' && part.data !== undefined) say(`${now.id}/${part.stream_id}`, switchWords(part));
     if (live && live !== now) sayEnd(live, say);
     live = now;
   });

@@ -1,6 +1,5 @@
 /** How a turn ended when it did not simply finish: in words, with what can be done about it. */
 import { short, t } from '../i18n/index.ts';
-import { lastPreset } from '../model/turns.ts';
 import type { Turn } from '../model/types.ts';
 import { editing, fork, presetOf, retry } from '../state/actions.ts';
 import { modelDialog } from './model-dialog.tsx';
@@ -29,13 +28,13 @@ export function wordsOf(turn: Turn): Words | null {
 
 function ofError(turn: Turn, code: string, detail: string): Words {
   const f = t.failure;
-  const who = presetOf(lastPreset(turn) ?? null)?.provider ?? f.provider;
+  const who = presetOf(turn.preset ?? null)?.provider ?? f.provider;
   const base = { tone: 'err' as const, detail, retry: true as const };
   switch (code) {
     case 'no_model': return { text: NOTHING_SET_UP.test(detail) ? f.no_model : f.no_model_because(detail), tone: 'warn', setUp: true, retry: true };
     case 'provider_auth': return { ...base, text: f.provider_auth(who), settings: true, other: true };
     case 'provider_not_found': case 'provider_quota': return { ...base, text: f[code](who), settings: true, other: true };
-    case 'provider_rate_limit': case 'provider_unavailable': case 'provider_timeout':
+    case 'provider_rate_limit': case 'provider_unavailable': case 'provider_timeout': case 'provider_paused':
     case 'provider_bad_response': case 'provider_refused_request': return { ...base, text: f[code](who), other: true };
     // The same request would be refused again.
     case 'model_refused': return { text: f.model_refused, tone: 'warn', detail, rephrase: true, other: true };

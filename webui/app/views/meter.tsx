@@ -30,7 +30,10 @@ function UsageTable({ turns }: { turns: Turn[] }) {
   const used = turns.filter((turn) => turn.usage && turn.usage.input_tokens > 0);
   if (used.length === 0) return <p class="quiet">{t.meter.none}</p>;
   const priced = used.some((turn) => turn.usage?.cost_usd !== undefined);
-  return (
+  const sum = (field: 'input_tokens' | 'cached_tokens' | 'output_tokens' | 'cost_usd') => used.reduce((n, turn) => n + (turn.usage?.[field] ?? 0), 0);
+  const input = sum('input_tokens');
+  return <>
+    <p class="quiet">{t.meter.cachedShare(percent(input > 0 ? sum('cached_tokens') / input : 0))}{priced && <> · {t.meter.costSum(money(sum('cost_usd')))}</>}</p>
     <div class="table-wrap" tabIndex={0} role="region" aria-label={t.meter.title}>
       <table class="usage">
         <thead><tr><th scope="col">{t.meter.turn}</th><th scope="col">{t.meter.input}</th><th scope="col">{t.meter.cached}</th><th scope="col">{t.meter.output}</th><th scope="col">{t.meter.context}</th>{priced && <th scope="col">{t.meter.cost}</th>}</tr></thead>
@@ -42,7 +45,11 @@ function UsageTable({ turns }: { turns: Turn[] }) {
             {priced && <td>{turn.usage!.cost_usd === undefined ? '' : money(turn.usage!.cost_usd)}</td>}
           </tr>
         ))}</tbody>
+        <tfoot><tr>
+          <th scope="row">{t.usage.total}</th><td>{count(input)}</td><td>{count(sum('cached_tokens'))}</td><td>{count(sum('output_tokens'))}</td><td />
+          {priced && <td>{money(sum('cost_usd'))}</td>}
+        </tr></tfoot>
       </table>
     </div>
-  );
+  </>;
 }

@@ -6,6 +6,7 @@ import type { Preset } from '../wire/api.ts';
 import type { OpenSession } from '../state/open-session.ts';
 
 export function ModelChoice({ session }: { session: OpenSession | null }) {
+  void session?.meta.value;
   const list = presets.value;
   if (list.length === 0) return <a class="button quiet-button" href="/settings/models">{t.composer.noModel}</a>;
   const current = presetOf(session ? session.view.preset : newPreset.value)?.name ?? '';

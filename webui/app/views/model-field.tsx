@@ -11,6 +11,8 @@ interface Props {
   onModel(model: string, window: number | undefined): void;
   /** A configured provider by name, one that is not saved yet, or none so far. */
   provider: string | ProviderDraft | null;
+  /** What is to be asked in its place, when that has to be looked up first. */
+  resolve?(): Promise<string | ProviderDraft>;
   /** Names that are known without asking. */
   known?: string[];
   problem?: string | undefined;
@@ -20,7 +22,7 @@ interface Props {
 type State = 'idle' | 'loading' | { found: number } | { failed: string };
 
 /** A saved provider is asked when the field is entered. One that is still being typed is asked on demand only, so that no key goes to half an address. */
-export function ModelField({ value, onModel, provider, known = [], problem, required }: Props) {
+export function ModelField({ value, onModel, provider, resolve, known = [], problem, required }: Props) {
   const [items, setItems] = useState<ModelInfo[]>([]);
   const [state, setState] = useState<State>('idle');
   const key = JSON.stringify(provider);
@@ -29,7 +31,7 @@ export function ModelField({ value, onModel, provider, known = [], problem, requ
     if (provider === null || state === 'loading') return;
     setState('loading');
     try {
-      const page = await api.providerModels(provider);
+      const page = await api.providerModels(resolve ? await resolve() : provider);
       setItems(page.items);
       setState({ found: page.items.length });
     } catch (error) { setState({ failed: describe(error).detail }); }
@@ -42,7 +44,7 @@ export function ModelField({ value, onModel, provider, known = [], problem, requ
     <TextField
       label={t.setup.model} value={value} required={required} placeholder={t.setup.modelHint} problem={problem} note={note} words={words}
       onFocus={() => { if (typeof provider === 'string' && state === 'idle') void load(); }}
-      onText={(model) => onModel(model.trim(), windowOf(model.trim()))}
+      onText={(model) => onModel(model, windowOf(model.trim()))}
       beside={provider !== null && <button type="button" class="line" disabled={state === 'loading'} onClick={() => void load()}>{t.models.list}</button>}
     />
   );

@@ -10,12 +10,17 @@ import type { Preset, Settings } from '../wire/api.ts';
 import { PresetForm } from './preset-form.tsx';
 import { TestWords, useTest } from './test-result.tsx';
 
-/** Which form is open: that of a preset, or of a new one that begins as a copy or empty. */
-export type OpenForm = { edit: string } | { copy: string } | { provider: string } | null;
+interface Props {
+  settings: Settings;
+  /** The provider of a new model that is being entered. */
+  provider: string | null;
+  onEntered(): void;
+}
 
-interface Props { settings: Settings; form: OpenForm; onForm(form: OpenForm): void }
+/** The rows have been drawn when this comes. */
+const focusRow = (name: string): void => { requestAnimationFrame(() => document.getElementById(`edit-${name}`)?.focus()); };
 
-export function Presets({ settings, form, onForm }: Props) {
+export function Presets({ settings, provider, onEntered }: Props) {
   const list = presets.value;
   const [failed, setFailed] = useState('');
   const [asked, setAsked] = useState<Preset | null>(null);
@@ -25,11 +30,6 @@ export function Presets({ settings, form, onForm }: Props) {
     head.current?.focus();
   };
   const makeDefault = async (p: Preset) => setFailed((await save({ agent: { preset: p.name } }, `preset:${p.name}`))?.detail ?? '');
-  const close = (name: string | null) => {
-    onForm(null);
-    requestAnimationFrame(() => (name !== null ? document.getElementById(`edit-${name}`) : head.current)?.focus());
-  };
-  const fresh = form && 'provider' in form ? form.provider : null;
   return <>
     <h3 ref={head} tabIndex={-1}>{t.settings.presets} <Saved place="presets" /></h3>
     <p class="quiet">{t.settings.presetsNote}</p>
@@ -37,11 +37,14 @@ export function Presets({ settings, form, onForm }: Props) {
     {list.length === 0 && <p>{t.settings.noPresets}</p>}
     <ul class="rows">{list.map((p) => (
       <PresetRow
-        key={p.name} preset={p} settings={settings} form={form} onForm={onForm} onClose={close}
+        key={p.name} preset={p} settings={settings}
         onDefault={() => void makeDefault(p)} onRemove={() => { if (p.is_default) setAsked(p); else void remove(p); }}
       />
     ))}</ul>
-    {fresh !== null && <PresetForm settings={settings} name={null} first={{ name: '', preset: { provider: fresh, model: '' } }} isDefault={false} onSaved={close} onCancel={() => close(null)} />}
+    {provider !== null && <PresetForm
+      key={provider} settings={settings} name={null} first={{ name: '', preset: { provider, model: '' } }} isDefault={false}
+      onSaved={(name) => { onEntered(); focusRow(name); }} onCancel={() => { onEntered(); head.current?.focus(); }}
+    />}
     {asked && <Dialog title={t.settings.removeDefault} onClose={() => setAsked(null)}>
       <p>{t.settings.removeDefaultNote(asked.name)}</p>
       <div class="row"><button type="button" class="go" onClick={() => { setAsked(null); void remove(asked); }}>{t.remove}</button><button type="button" class="line" data-first onClick={() => setAsked(null)}>{t.cancel}</button></div>
@@ -49,14 +52,15 @@ export function Presets({ settings, form, onForm }: Props) {
   </>;
 }
 
-interface RowProps { preset: Preset; settings: Settings; form: OpenForm; onForm(form: OpenForm): void; onClose(name: string | null): void; onDefault(): void; onRemove(): void }
+interface RowProps { preset: Preset; settings: Settings; onDefault(): void; onRemove(): void }
 
-function PresetRow({ preset: p, settings, form, onForm, onClose, onDefault, onRemove }: RowProps) {
+function PresetRow({ preset: p, settings, onDefault, onRemove }: RowProps) {
+  const [shown, setShown] = useState<'' | 'edit' | 'copy'>('');
   const test = useTest();
   const m = t.models;
   const known = settings.presets[p.name];
-  const editing = form !== null && 'edit' in form && form.edit === p.name;
-  const copying = form !== null && 'copy' in form && form.copy === p.name;
+  const toggle = (what: 'edit' | 'copy') => setShown(shown === what ? '' : what);
+  const close = (name: string) => { setShown(''); focusRow(name); };
   const order = known?.fallbacks ?? [];
   return (
     <li>
@@ -70,14 +74,14 @@ function PresetRow({ preset: p, settings, form, onForm, onClose, onDefault, onRe
           <Saved place={`preset:${p.name}`} />
           {!p.is_default && <button type="button" class="line" aria-label={m.makeDefaultOf(p.name)} onClick={onDefault}>{t.settings.makeDefault}</button>}
           <button type="button" class="line" aria-label={m.testOf(p.name)} disabled={test.busy} onClick={() => void test.run(p.provider, p.model)}>{t.setup.test}</button>
-          {known && <button type="button" class="line" id={`edit-${p.name}`} aria-label={m.editPreset(p.name)} aria-expanded={editing} onClick={() => onForm(editing ? null : { edit: p.name })}>{t.edit}</button>}
-          {known && <button type="button" class="line" aria-label={m.duplicateOf(p.name)} onClick={() => onForm({ copy: p.name })}>{m.duplicate}</button>}
+          {known && <button type="button" class="line" id={`edit-${p.name}`} aria-label={m.editPreset(p.name)} aria-expanded={shown === 'edit'} onClick={() => toggle('edit')}>{t.edit}</button>}
+          {known && <button type="button" class="line" aria-label={m.duplicateOf(p.name)} aria-expanded={shown === 'copy'} onClick={() => toggle('copy')}>{m.duplicate}</button>}
           <button type="button" class="line" aria-label={t.settings.removePreset(p.name)} onClick={onRemove}>{t.remove}</button>
         </span>
       </div>
       <TestWords test={test} />
-      {known && editing && <PresetForm settings={settings} name={p.name} first={{ name: p.name, preset: known }} isDefault={settings.agent.preset === p.name || p.is_default} onSaved={onClose} onCancel={() => onClose(p.name)} />}
-      {known && copying && <PresetForm settings={settings} name={null} first={{ name: freeCopy(p.name, settings), preset: known }} isDefault={false} onSaved={onClose} onCancel={() => onClose(p.name)} />}
+      {known && shown === 'edit' && <PresetForm settings={settings} name={p.name} first={{ name: p.name, preset: known }} isDefault={settings.agent.preset === p.name || p.is_default} onSaved={close} onCancel={() => close(p.name)} />}
+      {known && shown === 'copy' && <PresetForm settings={settings} name={null} first={{ name: freeCopy(p.name, settings), preset: known }} isDefault={false} onSaved={close} onCancel={() => close(p.name)} />}
     </li>
   );
 }

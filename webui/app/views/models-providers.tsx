@@ -76,7 +76,7 @@ function ProviderTest({ name, first }: { name: string; first: string }) {
   const box = useRef<HTMLFormElement>(null);
   useEffect(() => { if (first) void test.run(name, first); else box.current?.querySelector('input')?.focus(); }, []);
   return (
-    <form class="card-box" ref={box} aria-label={t.models.testOf(name)} onSubmit={(e) => { e.preventDefault(); if (model) void test.run(name, model); }}>
+    <form class="card-box" ref={box} aria-label={t.models.testOf(name)} onSubmit={(e) => { e.preventDefault(); if (model.trim()) void test.run(name, model.trim()); }}>
       <ModelField value={model} provider={name} onModel={(value) => { setModel(value); test.clear(); }} />
       <div class="row"><button type="submit" class="line" disabled={test.busy || model === ''}>{test.busy ? t.setup.testing : t.models.testModel}</button></div>
       <TestWords test={{ ...test, busy: false }} />

@@ -1,8 +1,8 @@
 /** Everything about one model that can be changed, in place. What was typed stays when the server refuses it. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { difference } from '../model/merge-patch.ts';
-import { check, fieldOf, formOf, PRESET_FIELDS, renamePatch, settingsOf, type PresetField, type PresetForm as Form, type PresetSettings } from '../model/preset-form.ts';
+import { check, fieldOf, formOf, freeName, PRESET_FIELDS, renamePatch, settingsOf, type PresetField, type PresetForm as Form, type PresetSettings } from '../model/preset-form.ts';
 import { focusProblem, SelectField, TextField } from '../parts/field.tsx';
 import { save } from '../state/settings.ts';
 import type { Settings } from '../wire/api.ts';
@@ -32,6 +32,9 @@ export function PresetForm({ settings, name, first, isDefault, onSaved, onCancel
   const node = useRef<HTMLFormElement>(null);
   const test = useTest();
   const m = t.models;
+  const names = Object.keys(settings.presets);
+  const suggested = name === null ? freeName(form.model, new Set(names)) : '';
+  useEffect(() => { if (name === null) node.current?.querySelector('input')?.focus(); }, []);
 
   const change = (fields: Partial<Form>) => {
     setForm((before) => ({ ...before, ...fields }));
@@ -42,9 +45,10 @@ export function PresetForm({ settings, name, first, isDefault, onSaved, onCancel
   const refuse = (found: Partial<Record<PresetField, string>>) => { setProblems(found); focusProblem(node.current); };
 
   const submit = async () => {
-    const found = Object.entries(check(form, Object.keys(settings.presets), name));
+    const filled = { ...form, name: form.name.trim() || suggested };
+    const found = Object.entries(check(filled, names, name));
     if (found.length > 0) { refuse(Object.fromEntries(found.map(([field, why]) => [field, m.problems[why]]))); return; }
-    const to = form.name.trim();
+    const to = filled.name;
     const after = settingsOf(form);
     const before = name === null ? undefined : settings.presets[name];
     const patch = name !== null && name !== to
@@ -60,7 +64,7 @@ export function PresetForm({ settings, name, first, isDefault, onSaved, onCancel
     if (known) refuse({ [known]: trouble.detail }); else setFailed(trouble.detail);
   };
 
-  const text = (field: typeof PRESET_FIELDS[number], label: string, more: { placeholder?: string; note?: string; inputMode?: 'numeric' | 'decimal'; words?: { value: string }[] } = {}) => (
+  const text = (field: typeof PRESET_FIELDS[number], label: string, more: { placeholder?: string; required?: boolean; note?: string; inputMode?: 'numeric' | 'decimal'; words?: { value: string }[] } = {}) => (
     <TextField label={label} value={form[field]} problem={problems[field]} onText={(value) => change({ [field]: value })} {...more} />
   );
   const providers = Object.keys(settings.providers);
@@ -68,14 +72,14 @@ export function PresetForm({ settings, name, first, isDefault, onSaved, onCancel
   return (
     <form class="card-box" ref={node} noValidate aria-label={name === null ? m.newPreset : m.editPreset(name)} onSubmit={(e) => { e.preventDefault(); void submit(); }}>
       <div class="fields">
-        {text('name', m.name, name !== null && form.name.trim() !== name ? { note: m.renameNote(name) } : {})}
+        {text('name', m.name, name === null ? { placeholder: suggested } : form.name.trim() !== name ? { note: m.renameNote(name) } : {})}
         <SelectField label={t.setup.provider} value={form.provider} problem={problems.provider} options={[...(form.provider === '' ? [['', ''] as const] : []), ...offered.map((p) => [p, p] as const)]} onChoose={(provider) => change({ provider })} />
         <ModelField
           value={form.model} provider={providers.includes(form.provider) ? form.provider : null} problem={problems.model} required
           onModel={(model, window) => {
-            const fill = window !== undefined && (form.context_window_tokens.trim() === '' || windowFilled);
-            change({ model, ...(fill && { context_window_tokens: String(window) }) });
-            if (fill) setWindowFilled(true);
+            const mayFill = windowFilled || form.context_window_tokens.trim() === '';
+            change({ model, ...(mayFill && { context_window_tokens: window === undefined ? '' : String(window) }) });
+            setWindowFilled(mayFill && window !== undefined);
           }}
         />
         {text('context_window_tokens', m.window, { placeholder: m.windowAssumed, inputMode: 'numeric' })}
@@ -93,7 +97,7 @@ export function PresetForm({ settings, name, first, isDefault, onSaved, onCancel
       {failed && <p class="note err" role="alert">{failed}</p>}
       <div class="row">
         <button type="submit" class="go" disabled={saving}>{saving ? t.setup.saving : t.save}</button>
-        <button type="button" class="line" disabled={test.busy || !form.model || !form.provider} onClick={() => void test.run(form.provider, form.model)}>{test.busy ? t.setup.testing : t.setup.test}</button>
+        <button type="button" class="line" disabled={test.busy || !form.model || !form.provider} onClick={() => void test.run(form.provider, form.model.trim())}>{test.busy ? t.setup.testing : t.setup.test}</button>
         <button type="button" class="line" onClick={onCancel}>{t.cancel}</button>
       </div>
       <TestWords test={{ ...test, busy: false }} />

@@ -2,7 +2,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { fieldOf } from '../model/preset-form.ts';
-import { checkProvider, losesKey, providerForm, providerPatch, type Pair, type ProviderField, type ProviderForm as Form } from '../model/provider-form.ts';
+import { checkProvider, losesSecrets, providerForm, providerPatch, type Pair, type ProviderField, type ProviderForm as Form } from '../model/provider-form.ts';
 import { FieldWords, focusProblem, SelectField, TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { save } from '../state/settings.ts';
@@ -52,7 +52,7 @@ export function ProviderForm({ name, provider, onSaved, onCancel }: Props) {
       <div class="fields">
         <SelectField label={t.setup.kind} value={form.kind} problem={problems.kind} options={kindOptions()} onChoose={(kind) => change({ kind }, 'kind')} />
         <TextField
-          label={t.setup.baseUrl} type="url" inputMode="url" value={form.base_url} problem={problems.base_url} note={losesKey(provider, form) ? m.keyDropped : undefined}
+          label={t.setup.baseUrl} type="url" inputMode="url" value={form.base_url} problem={problems.base_url} warning={losesSecrets(provider, form) ? m.keyDropped : undefined}
           onText={(base_url) => change({ base_url }, 'base_url')}
         />
         <KeyField provider={provider} form={form} problem={problems.api_key} onChange={(fields) => change(fields, 'api_key')} />
@@ -124,10 +124,16 @@ function Pairs({ label, note, add, secret = false, pairs, problem, onChange }: P
       <FieldWords id={id} note={note} />
       {pairs.map((pair, i) => (
         <div class="pair" key={i}>
-          <input aria-label={`${label}: ${t.models.pairName}`} placeholder={t.models.pairName} autocomplete="off" spellcheck={false} value={pair.name} readOnly={pair.stored === true} aria-invalid={problem && !pair.stored ? true : undefined} onInput={(e) => set(i, { ...pair, name: e.currentTarget.value })} />
+          <input
+            aria-label={`${label}: ${t.models.pairName}`} placeholder={t.models.pairName} autocomplete="off" spellcheck={false} value={pair.name} readOnly={pair.stored === true}
+            aria-invalid={problem && !pair.stored && (pair.name === '' || pair.value !== '') ? true : undefined} onInput={(e) => set(i, { ...pair, name: e.currentTarget.value })}
+          />
           {pair.stored
             ? <><span class="quiet">{t.models.valueSet}</span><button type="button" class="line" aria-label={t.models.replaceOf(pair.name)} onClick={() => set(i, { name: pair.name, value: '' })}>{t.models.replace}</button></>
-            : <input aria-label={`${label}: ${t.models.pairValue}`} placeholder={t.models.pairValue} type={secret ? 'password' : 'text'} autocomplete="off" spellcheck={false} value={pair.value} onInput={(e) => set(i, { ...pair, value: e.currentTarget.value })} />}
+            : <input
+              aria-label={`${label}: ${t.models.pairValue}`} placeholder={t.models.pairValue} {...{ type: secret ? 'password' : 'text' } as object} autocomplete="off" spellcheck={false} value={pair.value}
+              aria-invalid={problem && pair.name !== '' && pair.value === '' ? true : undefined} onInput={(e) => set(i, { ...pair, value: e.currentTarget.value })}
+            />}
           <button type="button" class="icon-button" aria-label={t.models.removePair(pair.name)} onClick={() => drop(i)}><Icon name="close" /></button>
         </div>
       ))}

@@ -3,16 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { Saved } from '../parts/saved.tsx';
 import { presets, readPresets } from '../state/app.ts';
-import { readSettings, save, settings, settingsFailed } from '../state/settings.ts';
+import { readSettings, save, saved, settings, settingsFailed } from '../state/settings.ts';
 import type { RetryMode } from '../wire/api.ts';
-import { Presets, type OpenForm } from './models-presets.tsx';
+import { Presets } from './models-presets.tsx';
 import { Providers } from './models-providers.tsx';
 import { ModelSetup } from './model-setup.tsx';
 
 export function Models() {
   const [adding, setAdding] = useState(false);
-  const [form, setForm] = useState<OpenForm>(null);
-  useEffect(() => { void readSettings(); void readPresets(); }, []);
+  /** The provider whose further model is being entered. */
+  const [provider, setProvider] = useState<string | null>(null);
+  useEffect(() => { saved.value = null; void readSettings(); void readPresets(); }, []);
   const now = settings.value;
   if (!now) return settingsFailed.value ? <p role="alert">{t.settings.failed} <button type="button" class="line" onClick={() => void readSettings()}>{t.retry}</button></p> : <div class="skeleton" aria-busy="true"><i /><i /><i /></div>;
   return <>
@@ -21,8 +22,8 @@ export function Models() {
     {adding
       ? <section class="card-box"><h3>{t.settings.addModel}</h3><ModelSetup named demo={!presets.value.some((p) => p.is_demo)} onDone={() => { setAdding(false); void readSettings(); }} /><button type="button" class="line" onClick={() => setAdding(false)}>{t.cancel}</button></section>
       : <p><button type="button" class="go" onClick={() => setAdding(true)}>{t.settings.addModel}</button></p>}
-    <Providers settings={now} onAddModel={(provider) => setForm({ provider })} />
-    <Presets settings={now} form={form} onForm={setForm} />
+    <Providers settings={now} onAddModel={setProvider} />
+    <Presets settings={now} provider={provider} onEntered={() => setProvider(null)} />
     <Retrying mode={now.agent.retry_mode ?? 'standard'} />
   </>;
 }

@@ -62,6 +62,9 @@ function waiting(turn: Turn): boolean {
   return !('open' in part) || !part.open;
 }
 
+/** Nothing but messages of the reader came after it. */
+const isLast = (turn: Turn, part: Part): boolean => turn.parts.slice(turn.parts.indexOf(part) + 1).every((p) => p.kind === 'steer');
+
 function PartView({ turn, part }: { turn: Turn; part: Part }) {
   return <Boundary raw={'text' in part ? part.text : part.kind}><PartBody turn={turn} part={part} /></Boundary>;
 }
@@ -72,8 +75,8 @@ function PartBody({ turn, part }: { turn: Turn; part: Part }) {
     case 'reasoning': return <Reasoning part={part} open={part.open} id={id} />;
     case 'text': return part.text === '' && !part.open ? null : <Prose part={part} open={part.open} />;
     case 'tool': return <ToolRow part={part} status={part.status} id={id} />;
-    case 'provider_tool': return <ProviderToolRow part={part} phase={part.phase} text={part.text} id={id} live={isLive(turn)} />;
-    case 'notice': return <Notice part={part} id={id} last={turn.parts.at(-1) === part} endedAt={isLive(turn) ? undefined : turn.ended_at ?? 0} />;
+    case 'provider_tool': return <ProviderToolRow part={part} phase={part.phase} text={part.text} id={id} />;
+    case 'notice': return <Notice part={part} id={id} last={isLast(turn, part)} endedAt={isLive(turn) ? undefined : turn.ended_at ?? 0} />;
     case 'steer': return <Steered part={part} />;
     default: return <UnknownPart id={id} kind={(part as { kind: string }).kind} />;
   }

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use nanobot_engine::message::ToolCall;
+use nanobot_engine::message::{Signature, ToolCall};
 use serde_json::{Map, Value};
 
 /// The calls of one answer, as far as they have arrived.
@@ -21,6 +21,7 @@ struct Partial {
     id: String,
     name: String,
     arguments: String,
+    signature: String,
     extent: ObjectExtent,
 }
 
@@ -31,6 +32,7 @@ pub(crate) struct Fragment<'a> {
     pub(crate) id: &'a str,
     pub(crate) name: &'a str,
     pub(crate) arguments: &'a str,
+    pub(crate) signature: &'a str,
 }
 
 impl CallAssembly {
@@ -40,7 +42,8 @@ impl CallAssembly {
 
     /// Adds a fragment to the call that it belongs to.
     pub(crate) fn add(&mut self, fragment: Fragment<'_>) {
-        if fragment.id.is_empty() && fragment.name.is_empty() && fragment.arguments.is_empty() {
+        let is_empty = fragment.id.is_empty() && fragment.name.is_empty() && fragment.arguments.is_empty();
+        if is_empty && fragment.signature.is_empty() {
             return;
         }
         let open = match fragment.index {
@@ -49,6 +52,8 @@ impl CallAssembly {
             None => self.calls.iter_mut().rev().find(|call| call.id == fragment.id),
         };
         match open.map(|call| (call.relation(fragment), call)) {
+            // A proof alone begins no call.
+            None if is_empty => {}
             Some((Relation::Continues, call)) => call.append(fragment),
             Some((Relation::Repeats, _)) => {}
             Some((Relation::Begins, _)) | None => {
@@ -66,8 +71,8 @@ impl CallAssembly {
             .all(|call| !call.name.is_empty() && serde_json::from_str::<Map<String, Value>>(&call.arguments).is_ok())
     }
 
-    /// The calls, with ids for those that came without.
-    pub(crate) fn into_calls(self) -> Vec<ToolCall> {
+    /// The calls, with ids for those that came without; proofs are marked as given by `by`.
+    pub(crate) fn into_calls(self, by: &str) -> Vec<ToolCall> {
         let mut taken: HashSet<String> = self.calls.iter().map(|call| call.id.clone()).collect();
         let mut next = 0_usize;
         self.calls
@@ -75,13 +80,16 @@ impl CallAssembly {
             .map(|call| {
                 let id = if call.id.is_empty() { mint(&mut taken, &mut next) } else { call.id };
                 let (arguments, malformed) = read_arguments(call.arguments);
-                ToolCall { id, name: call.name.trim().to_owned(), arguments, malformed, signature: None }
+                let proof = Signature { by: by.to_owned(), value: call.signature };
+                let signature = (!proof.value.is_empty()).then_some(proof);
+                ToolCall { id, name: call.name.trim().to_owned(), arguments, malformed, signature }
             })
             .collect()
     }
 }
 
-fn mint(taken: &mut HashSet<String>, next: &mut usize) -> String {
+/// A made-up id that is not taken.
+pub(crate) fn mint(taken: &mut HashSet<String>, next: &mut usize) -> String {
     loop {
         let id = format!("call_{next}");
         *next += 1;
@@ -92,7 +100,7 @@ fn mint(taken: &mut HashSet<String>, next: &mut usize) -> String {
 }
 
 /// Arguments as an object; text that is none is kept beside an empty object and never repaired, since it would be run.
-fn read_arguments(text: String) -> (Map<String, Value>, Option<String>) {
+pub(crate) fn read_arguments(text: String) -> (Map<String, Value>, Option<String>) {
     let trimmed = text.trim();
     if trimmed.is_empty() || trimmed == "null" {
         return (Map::new(), None);
@@ -143,6 +151,9 @@ impl Partial {
         // A name may be repeated with each fragment, or come in pieces before the arguments.
         if self.name != fragment.name {
             self.name.push_str(fragment.name);
+        }
+        if self.signature.is_empty() {
+            fragment.signature.clone_into(&mut self.signature);
         }
         self.arguments.push_str(fragment.arguments);
         self.extent.feed(fragment.arguments);
@@ -199,7 +210,7 @@ mod tests {
     use super::*;
 
     fn fragment<'a>(index: Option<u64>, id: &'a str, name: &'a str, arguments: &'a str) -> Fragment<'a> {
-        Fragment { index, id, name, arguments }
+        Fragment { index, id, name, arguments, signature: "" }
     }
 
     fn assemble(fragments: &[Fragment<'_>]) -> Vec<String> {
@@ -208,7 +219,7 @@ mod tests {
             calls.add(*fragment);
         }
         calls
-            .into_calls()
+            .into_calls("stub/m")
             .into_iter()
             .map(|call| format!("{} {} {} {:?}", call.id, call.name, Value::Object(call.arguments), call.malformed))
             .collect()

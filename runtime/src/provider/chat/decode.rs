@@ -3,16 +3,23 @@
 //! An answer is complete only when the server said so: a finish reason, or `[DONE]`. The end of the bytes alone is a cut, whatever came
 //! before it, and a cut answer never brings calls.
 
-use nanobot_engine::message::Block;
-use nanobot_engine::model::{ModelError, Reply, StreamEnd, StreamItem};
-use nanobot_engine::usage::Usage;
-use serde_json::Value;
+use std::collections::HashSet;
 
-use super::calls::CallAssembly;
+use nanobot_engine::message::{Block, ToolCall};
+use nanobot_engine::model::{ModelError, ModelErrorKind, Reply, StreamEnd, StreamItem};
+use nanobot_engine::usage::Usage;
+use serde_json::{Value, json};
+
+use super::calls::{CallAssembly, mint};
+use super::details::Details;
+use super::dialect::ProviderDialect;
+use super::messages::DETAILS;
 use super::shape::{Labelled, MissingIndex, read_calls, read_text};
 use super::usage::read_usage;
 use crate::provider::answer::Answer;
 use crate::provider::errors::{Failure, bad_response, damaged_stream};
+use crate::provider::lenient::read_json;
+use crate::provider::markup::MarkedCalls;
 use crate::provider::sse::SseEvent;
 use crate::provider::wire::Decoder;
 
@@ -20,7 +27,11 @@ use crate::provider::wire::Decoder;
 #[derive(Debug)]
 pub struct ChatDecoder {
     provider: String,
+    /// Provider and model; marks what only they understand.
+    by: String,
+    dialect: ProviderDialect,
     answer: Answer,
+    details: Details,
     calls: CallAssembly,
     usage: Option<Usage>,
     finish: Option<Finish>,
@@ -54,12 +65,15 @@ enum Finish {
 }
 
 impl ChatDecoder {
-    /// A decoder for one answer; `provider` is named in errors.
+    /// A decoder for one answer; `provider` is named in errors, `by` marks what only this model understands.
     #[must_use]
-    pub fn new(provider: impl Into<String>) -> Self {
+    pub fn new(provider: impl Into<String>, by: impl Into<String>, dialect: ProviderDialect) -> Self {
         Self {
             provider: provider.into(),
-            answer: Answer::default(),
+            by: by.into(),
+            dialect,
+            answer: Answer::with_markup(),
+            details: Details::default(),
             calls: CallAssembly::default(),
             usage: None,
             finish: None,
@@ -106,7 +120,12 @@ impl ChatDecoder {
                     has_news |= !more.is_empty();
                     answer.content(more, items);
                 }
+                Labelled::Refusal(more) => {
+                    has_news |= !more.is_empty();
+                    answer.text(more, items);
+                }
             });
+            self.details.add(delta.get("reasoning_details"));
             read_calls(delta, missing, |fragment| {
                 has_news = true;
                 self.calls.add(fragment);
@@ -121,7 +140,7 @@ impl ChatDecoder {
         }
     }
 
-    fn stream_end(&self) -> StreamEnd {
+    fn stream_end(&self, has_marked_calls: bool) -> StreamEnd {
         let signalled = self.phase == Phase::Signalled;
         let complete = match &self.finish {
             Some(Finish::Length) => return StreamEnd::Length,
@@ -135,27 +154,71 @@ impl ChatDecoder {
             Some(Finish::Unknown) => self.calls.all_whole(),
             None => signalled && self.calls.all_whole(),
         };
-        let blank = self.answer.is_blank();
+        let is_blank = self.answer.is_blank() && !has_marked_calls;
         match complete {
             false => StreamEnd::Truncated,
-            true if blank && self.calls.is_empty() => StreamEnd::Empty,
+            true if self.finish == Some(Finish::Filtered) && self.answer.text.trim().is_empty() => {
+                let detail = format!(
+                    "{} stopped before a word of its answer, as a filter does: say it differently or choose another model",
+                    self.provider
+                );
+                StreamEnd::Error(ModelError::new(ModelErrorKind::Refusal, detail))
+            }
+            true if is_blank && self.calls.is_empty() => StreamEnd::Empty,
             true => StreamEnd::Complete,
         }
     }
 
-    fn hand_out(&mut self, end: StreamEnd, items: &mut Vec<StreamItem>) {
+    /// Some servers put the whole answer where reasoning goes.
+    fn take_reasoning_as_answer(&mut self, items: &mut Vec<StreamItem>) {
+        let is_over = matches!(self.finish, Some(Finish::Complete | Finish::Unknown)) || self.phase == Phase::Signalled;
+        let is_all = self.answer.text.trim().is_empty() && self.calls.is_empty();
+        if self.dialect.reasoning_may_be_answer() && is_over && is_all {
+            let answer = std::mem::take(&mut self.answer.reasoning);
+            self.answer.text(&answer, items);
+        }
+    }
+
+    /// The calls of the protocol; those written as text count only when there are none.
+    fn all_calls(&mut self, marked: Vec<MarkedCalls>, items: &mut Vec<StreamItem>) -> Vec<ToolCall> {
+        let mut calls = std::mem::take(&mut self.calls).into_calls(&self.by);
+        if calls.is_empty() {
+            let (mut taken, mut next) = (HashSet::new(), 0);
+            for mut call in marked.into_iter().flat_map(|marked| marked.calls) {
+                call.id = mint(&mut taken, &mut next);
+                calls.push(call);
+            }
+            return calls;
+        }
+        for marked in marked {
+            let is_said_twice = marked
+                .calls
+                .iter()
+                .all(|marked| calls.iter().any(|call| call.name == marked.name && call.arguments == marked.arguments));
+            if !is_said_twice {
+                self.answer.text(&marked.raw, items);
+            }
+        }
+        calls
+    }
+
+    fn hand_out(&mut self, end: StreamEnd, marked: Vec<MarkedCalls>, items: &mut Vec<StreamItem>) {
+        let is_whole = end == StreamEnd::Complete && self.finish != Some(Finish::Filtered);
+        let calls = if is_whole { self.all_calls(marked, items) } else { Vec::new() };
         let answer = std::mem::take(&mut self.answer);
-        let calls = std::mem::take(&mut self.calls);
+        let details = std::mem::take(&mut self.details);
         let mut blocks = Vec::new();
         if !answer.reasoning.is_empty() {
             blocks.push(Block::Thinking { text: answer.reasoning, signature: None });
         }
+        if is_whole && let Some(details) = details.into_value() {
+            let item = json!({"type": DETAILS, DETAILS: details});
+            blocks.push(Block::ProviderItem { by: self.by.clone(), item });
+        }
         if !answer.text.is_empty() {
             blocks.push(Block::Text { text: answer.text });
         }
-        if end == StreamEnd::Complete && self.finish != Some(Finish::Filtered) {
-            blocks.extend(calls.into_calls().into_iter().map(Block::Call));
-        }
+        blocks.extend(calls.into_iter().map(Block::Call));
         self.phase = Phase::Over;
         items.push(StreamItem::End(Box::new(Reply { end, blocks, usage: self.usage })));
     }
@@ -181,7 +244,7 @@ impl Decoder for ChatDecoder {
             self.end(items);
             return;
         }
-        match serde_json::from_str::<Value>(data) {
+        match read_json(data) {
             Ok(chunk) if event.name == "error" => self.fail(self.failure(&chunk), items),
             Ok(chunk) => self.chunk(&chunk, MissingIndex::Unknown, items),
             // What comes after the finish reason cannot change the answer.
@@ -195,7 +258,7 @@ impl Decoder for ChatDecoder {
     }
 
     fn body(&mut self, body: &[u8], items: &mut Vec<StreamItem>) {
-        match serde_json::from_slice::<Value>(body) {
+        match read_json(&String::from_utf8_lossy(body)) {
             Ok(answer) if answer.get("choices").is_some_and(Value::is_array) || is_error(&answer) => {
                 self.chunk(&answer, MissingIndex::Position, items);
                 if !self.is_over() {
@@ -213,8 +276,12 @@ impl Decoder for ChatDecoder {
             return;
         }
         self.answer.finish(items);
-        let end = self.stream_end();
-        self.hand_out(end, items);
+        let marked = self.answer.take_marked_calls();
+        if marked.is_empty() {
+            self.take_reasoning_as_answer(items);
+        }
+        let end = self.stream_end(!marked.is_empty());
+        self.hand_out(end, marked, items);
     }
 
     fn fail(&mut self, error: ModelError, items: &mut Vec<StreamItem>) {
@@ -222,7 +289,7 @@ impl Decoder for ChatDecoder {
             return;
         }
         self.answer.finish(items);
-        self.hand_out(StreamEnd::Error(error), items);
+        self.hand_out(StreamEnd::Error(error), Vec::new(), items);
     }
 }
 
@@ -253,137 +320,4 @@ fn is_error(value: &Value) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn reply(events: &[Value]) -> Reply {
-        let mut decoder = ChatDecoder::new("stub");
-        let mut items = Vec::new();
-        for event in events {
-            let data = event.as_str().map_or_else(|| event.to_string(), str::to_owned);
-            decoder.event(SseEvent { name: "", data: &data, last_id: "" }, &mut items);
-        }
-        decoder.end(&mut items);
-        match items.pop() {
-            Some(StreamItem::End(reply)) => *reply,
-            other => panic!("no end: {other:?}"),
-        }
-    }
-
-    fn delta(delta: Value, finish: Value) -> Value {
-        json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
-    }
-
-    #[test]
-    fn ends_follow_the_servers_own_signal() {
-        let text = delta(json!({"content": "hi"}), Value::Null);
-        let end = |finish: &str| reply(&[text.clone(), delta(json!({}), json!(finish))]).end;
-        assert_eq!(end("stop"), StreamEnd::Complete);
-        assert_eq!(end("STOP"), StreamEnd::Complete);
-        assert_eq!(end("content_filter"), StreamEnd::Complete);
-        assert_eq!(end("something new"), StreamEnd::Complete);
-        assert_eq!(end("length"), StreamEnd::Length);
-        assert_eq!(end("abort"), StreamEnd::Truncated);
-        assert!(matches!(end("network_error"), StreamEnd::Error(_)));
-        assert_eq!(reply(std::slice::from_ref(&text)).end, StreamEnd::Truncated);
-        assert_eq!(reply(&[text.clone(), json!("[DONE]")]).end, StreamEnd::Complete);
-        assert_eq!(reply(&[json!("[DONE]")]).end, StreamEnd::Empty);
-        assert_eq!(reply(&[delta(json!({"content": " \n"}), json!("stop"))]).end, StreamEnd::Empty);
-        assert_eq!(reply(&[delta(json!({"reasoning": "x"}), json!("stop"))]).end, StreamEnd::Complete);
-        assert!(matches!(reply(&[text, json!("oops")]).end, StreamEnd::Error(_)));
-    }
-
-    #[test]
-    fn a_filtered_answer_runs_nothing() {
-        let call = json!({"tool_calls": [{"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}]});
-        let got = reply(&[delta(call, json!("content_filter"))]);
-        assert_eq!((got.end, got.blocks), (StreamEnd::Complete, vec![]));
-    }
-
-    #[test]
-    fn a_whole_body_is_an_answer_too() {
-        let body = json!({
-            "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
-                "role": "assistant", "content": "<think>a</think>b",
-                "tool_calls": [{"function": {"name": "x", "arguments": {"k": 1}}}, {"function": {"name": "y"}}],
-            }}],
-            "usage": {"prompt_tokens": 3, "completion_tokens": 4},
-        });
-        let mut items = Vec::new();
-        ChatDecoder::new("stub").body(body.to_string().as_bytes(), &mut items);
-        assert_eq!(items[..2], [StreamItem::Reasoning("a".into()), StreamItem::Text("b".into())]);
-        let Some(StreamItem::End(reply)) = items.last() else { panic!("no end") };
-        assert_eq!(reply.end, StreamEnd::Complete);
-        assert_eq!(reply.usage.map(|u| u.output_tokens), Some(4));
-        let calls: Vec<_> = reply.blocks.iter().filter(|b| matches!(b, Block::Call(_))).collect();
-        assert_eq!(
-            serde_json::to_value(calls).expect("plain data"),
-            json!([
-                {"type": "call", "id": "call_0", "name": "x", "arguments": {"k": 1}},
-                {"type": "call", "id": "call_1", "name": "y", "arguments": {}},
-            ])
-        );
-    }
-
-    #[test]
-    fn bodies_of_other_protocols_are_named_as_such() {
-        for body in ["{\"models\":[]}", "[]", "not json", ""] {
-            let mut items = Vec::new();
-            ChatDecoder::new("stub").body(body.as_bytes(), &mut items);
-            let Some(StreamItem::End(reply)) = items.last() else { panic!("no end") };
-            assert!(matches!(&reply.end, StreamEnd::Error(e) if e.kind.code() == "provider_bad_response"), "{body}");
-        }
-    }
-
-    #[test]
-    fn an_early_finish_reason_is_not_believed() {
-        let mut decoder = ChatDecoder::new("stub");
-        let chunk = delta(json!({"content": "a"}), json!("stop")).to_string();
-        let mut items = Vec::new();
-        decoder.event(SseEvent { name: "", data: &chunk, last_id: "" }, &mut items);
-        assert!(decoder.is_finished());
-        decoder.event(SseEvent { name: "", data: &chunk, last_id: "" }, &mut items);
-        assert!(!decoder.is_finished());
-        decoder.end(&mut items);
-        assert_eq!(items.first(), Some(&StreamItem::Text("aa".into())));
-        assert!(matches!(items.last(), Some(StreamItem::End(reply)) if reply.end == StreamEnd::Complete));
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn any_events_end_once_and_only_whole_answers_call(picks in proptest::collection::vec(0_usize..14, 0..12)) {
-            let call = |v: Value| delta(json!({"tool_calls": v}), Value::Null);
-            let events = [
-                delta(json!({"content": "<think>a"}), Value::Null),
-                delta(json!({"content": "</think>b"}), Value::Null),
-                delta(json!({"content": [{"type": "text", "text": "c"}, 3, null]}), Value::Null),
-                delta(json!({"reasoning_content": "d", "reasoning": "d"}), Value::Null),
-                call(json!([{"index": 0, "function": {"name": "x", "arguments": "{\"k\":"}}])),
-                call(json!([{"index": "0", "id": "", "function": {"arguments": "1}"}}])),
-                call(json!([{"id": 5, "function": null}, "x", {}])),
-                delta(json!({"function_call": {"name": "y", "arguments": {}}}), Value::Null),
-                delta(json!(null), json!("stop")),
-                delta(json!({}), json!("length")),
-                json!({"choices": {}, "usage": []}),
-                json!("[DONE]"),
-                json!("junk"),
-                json!({"error": {"message": "no"}}),
-            ];
-            let mut decoder = ChatDecoder::new("stub");
-            let mut items = Vec::new();
-            for pick in picks {
-                let event = &events[pick];
-                let data = event.as_str().map_or_else(|| event.to_string(), str::to_owned);
-                decoder.event(SseEvent { name: "", data: &data, last_id: "" }, &mut items);
-            }
-            decoder.end(&mut items);
-            let ends = items.iter().filter(|item| matches!(item, StreamItem::End(_))).count();
-            proptest::prop_assert_eq!(ends, 1);
-            let Some(StreamItem::End(reply)) = items.last() else { panic!("the end is last") };
-            let has_calls = reply.blocks.iter().any(|block| matches!(block, Block::Call(_)));
-            proptest::prop_assert!(!has_calls || reply.end == StreamEnd::Complete);
-        }
-    }
-}
+mod tests;

@@ -15,6 +15,8 @@ pub(crate) enum Labelled<'a> {
     Reasoning(&'a str),
     /// May still hold inline think tags.
     Content(&'a str),
+    /// Why the model does not answer; text like any other, without markup.
+    Refusal(&'a str),
 }
 
 /// Hands on the reasoning, the content and the refusal of a delta or message, in that order.
@@ -30,7 +32,7 @@ pub(crate) fn read_text<'a>(message: &'a Value, mut take: impl FnMut(Labelled<'a
         None => {}
     }
     if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
-        take(Labelled::Content(refusal));
+        take(Labelled::Refusal(refusal));
     }
 }
 
@@ -55,7 +57,7 @@ fn read_part<'a>(part: &'a Value, take: &mut impl FnMut(Labelled<'a>)) {
             }
         }
         Some("refusal") => {
-            part.get("refusal").and_then(Value::as_str).into_iter().for_each(|text| take(Labelled::Content(text)));
+            part.get("refusal").and_then(Value::as_str).into_iter().for_each(|text| take(Labelled::Refusal(text)));
         }
         _ => text(part).into_iter().for_each(|content| take(Labelled::Content(content))),
     }
@@ -88,14 +90,24 @@ pub(crate) fn read_calls(message: &Value, missing: MissingIndex, mut take: impl 
             MissingIndex::Unknown => index,
             MissingIndex::Position => Some(position),
         };
-        take_call(call.get("function").unwrap_or(call), index, call.get("id"), &mut take);
+        let signature = call
+            .pointer("/extra_content/google/thought_signature")
+            .or_else(|| call.pointer("/function/thought_signature"))
+            .and_then(Value::as_str);
+        take_call(call.get("function").unwrap_or(call), index, call.get("id"), signature, &mut take);
     }
     if let Some(function) = message.get("function_call").filter(|function| function.is_object()) {
-        take_call(function, Some(0), None, &mut take);
+        take_call(function, Some(0), None, None, &mut take);
     }
 }
 
-fn take_call(function: &Value, index: Option<u64>, id: Option<&Value>, take: &mut impl FnMut(Fragment<'_>)) {
+fn take_call(
+    function: &Value,
+    index: Option<u64>,
+    id: Option<&Value>,
+    signature: Option<&str>,
+    take: &mut impl FnMut(Fragment<'_>),
+) {
     let arguments: Cow<'_, str> = match function.get("arguments") {
         None | Some(Value::Null) => Cow::Borrowed(""),
         Some(Value::String(arguments)) => Cow::Borrowed(arguments),
@@ -107,5 +119,5 @@ fn take_call(function: &Value, index: Option<u64>, id: Option<&Value>, take: &mu
         _ => Cow::Borrowed(""),
     };
     let name = function.get("name").and_then(Value::as_str).unwrap_or_default();
-    take(Fragment { index, id: &id, name, arguments: &arguments });
+    take(Fragment { index, id: &id, name, arguments: &arguments, signature: signature.unwrap_or_default() });
 }

@@ -31,7 +31,8 @@ pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
     })
 }
 
-fn count(value: &Value) -> Option<u64> {
+/// A count of tokens, also where it came as a float.
+pub(crate) fn count(value: &Value) -> Option<u64> {
     if let Some(count) = value.as_u64() {
         return Some(count);
     }

@@ -3,14 +3,23 @@
 use nanobot_engine::model::ModelRequest;
 
 use super::decode::ChatDecoder;
-use super::request::{ChatBody, Quirks};
+use super::dialect::ProviderDialect;
+use super::request::ChatBody;
 use crate::provider::wire::{Decoder, Wire};
 
-/// Chat Completions.
+/// Chat Completions, as one provider has it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChatWire {
-    /// Differences of this server; `None` goes by the model's name.
-    pub quirks: Option<Quirks>,
+    dialect: ProviderDialect,
+}
+
+impl ChatWire {
+    /// The wire of a provider of the registry, by its name there, or by its address when the name is a person's own. What is not known
+    /// gets the plainest form.
+    #[must_use]
+    pub fn for_provider(name: &str, base_url: &str) -> Self {
+        Self { dialect: ProviderDialect::of(name, base_url) }
+    }
 }
 
 impl Wire for ChatWire {
@@ -19,11 +28,10 @@ impl Wire for ChatWire {
     }
 
     fn body(&self, request: &ModelRequest, by: &str) -> serde_json::Result<Vec<u8>> {
-        let quirks = self.quirks.unwrap_or_else(|| Quirks::for_model(&request.model));
-        serde_json::to_vec(&ChatBody::new(request, quirks, by))
+        serde_json::to_vec(&ChatBody::new(request, self.dialect, by))
     }
 
-    fn decoder(&self, provider: &str, _by: &str) -> Box<dyn Decoder> {
-        Box::new(ChatDecoder::new(provider))
+    fn decoder(&self, provider: &str, by: &str) -> Box<dyn Decoder> {
+        Box::new(ChatDecoder::new(provider, by, self.dialect))
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use nanobot_engine::message::Message;
-use nanobot_engine::model::{Reply, StreamEnd, StreamItem};
+use nanobot_engine::model::{Media, Reply, StreamEnd, StreamItem, ToolChoice};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::provider::chat::models::list_models;
+use crate::provider::chat::ChatWire;
 use crate::provider::http::http_client;
 
 const KEY: &str = "sk-secret-0123456789";
@@ -58,13 +58,16 @@ fn answer(status: &str, headers: &str, body: &str) -> String {
 
 fn limits() -> Limits {
     let long = Duration::from_secs(20);
-    Limits { first_byte: long, idle: long, without_data: long, after_finish: long }
+    Limits { first_byte: long, idle: long, without_data: long, after_finish: long, total: long }
 }
 
-fn provider(base_url: &str, limits: Limits) -> ChatProvider {
+fn server(base_url: &str, limits: Limits) -> Server {
     let api_key = Some(SecretString::from(KEY));
-    let config = ChatConfig { name: "stub".into(), base_url: base_url.into(), api_key, limits, quirks: None };
-    ChatProvider::new(config, http_client()).expect("a good address")
+    Server { name: "stub".into(), base_url: base_url.into(), api_key, limits, ..Server::default() }
+}
+
+fn provider(base_url: &str, limits: Limits) -> WireProvider {
+    WireProvider::new(server(base_url, limits), Box::new(ChatWire::default()), http_client()).expect("a good address")
 }
 
 fn request() -> ModelRequest {
@@ -76,6 +79,9 @@ fn request() -> ModelRequest {
         max_tokens: 10,
         temperature: None,
         reasoning_effort: None,
+        tool_choice: ToolChoice::Auto,
+        media: Media::default(),
+        plain: false,
     }
 }
 
@@ -129,7 +135,7 @@ async fn a_body_in_one_piece_is_an_answer_too() {
 
 #[tokio::test]
 async fn refusals_have_their_kind_and_say_what_to_do() {
-    use ModelErrorKind::{Auth, BadResponse, ContextLength, RateLimit, RefusedRequest, Unavailable};
+    use ModelErrorKind::{Auth, BadResponse, ContextLength, NotFound, RateLimit, Unavailable};
     let page = "<html><title>Sign in</title></html>";
     for (status, headers, body, kind, words) in [
         ("200 OK", "content-type: text/html\r\n", page, BadResponse, "a web page titled \"Sign in\""),
@@ -142,7 +148,7 @@ async fn refusals_have_their_kind_and_say_what_to_do() {
             Auth,
             "refused the API key (401)",
         ),
-        ("404 Not Found", "", "404 page not found", RefusedRequest, "check the model name and base_url"),
+        ("404 Not Found", "", "404 page not found", NotFound, "check the model name and base_url"),
         ("400 Bad Request", "", "{\"error\":{\"code\":\"context_length_exceeded\"}}", ContextLength, "context window"),
         ("429 Too Many Requests", "retry-after: 3\r\n", "", RateLimit, "wait a little"),
         ("502 Bad Gateway", "content-type: text/html\r\n", page, Unavailable, "titled \"Sign in\""),
@@ -169,10 +175,6 @@ async fn nobody_listening_is_said_so() {
     let error = error(finish(provider(&base_url, limits()).start(request()).await).await);
     assert_eq!(error.kind, ModelErrorKind::Unavailable);
     assert!(error.detail.contains("is it running?"), "{}", error.detail);
-    assert_eq!(
-        list_models(&http_client(), &base_url, None).await.map_err(|e| e.kind),
-        Err(ModelErrorKind::Unavailable)
-    );
 }
 
 #[tokio::test]
@@ -276,31 +278,13 @@ async fn a_connection_is_used_again() {
 }
 
 #[tokio::test]
-async fn models_are_listed() {
-    let (base_url, server) = serve(vec![
-        answer("200 OK", "", "{\"data\":[{\"id\":\"b\"},{\"id\":\"a\"}]}"),
-        answer("200 OK", "", "{\"models\":[{\"name\":\"c\"}]}"),
-        answer("200 OK", "", "<html>"),
-    ])
-    .await;
-    let (client, key) = (http_client(), SecretString::from(KEY));
-    assert_eq!(list_models(&client, &base_url, Some(&key)).await, Ok(vec!["b".to_owned(), "a".to_owned()]));
-    assert_eq!(list_models(&client, &base_url, None).await, Ok(vec!["c".to_owned()]));
-    let kind = list_models(&client, &base_url, None).await.map_err(|error| error.kind);
-    assert_eq!(kind, Err(ModelErrorKind::BadResponse));
-    let seen = server.await.expect("the server ran");
-    assert!(seen[0].starts_with("GET /v1/models ") && seen[0].contains(KEY) && !seen[1].contains(KEY), "{seen:?}");
-}
-
-#[tokio::test]
 async fn the_key_stays_out_of_sight() {
     let said = format!("data: {{\"error\":{{\"message\":\"no such key: {KEY}\"}}}}\n\n");
     let echoed = error(ask(answer("200 OK", "", &said)).await);
     assert!(echoed.detail.contains("no such key: ***"), "{}", echoed.detail);
-    let provider = provider("http://127.0.0.1:1", limits());
-    assert!(!format!("{provider:?}").contains(KEY));
-    let config = ChatConfig { api_key: Some(SecretString::from("bad\nkey")), ..provider.config };
-    let provider = ChatProvider::new(config, http_client()).expect("a good address");
+    assert!(!format!("{:?}", server("http://127.0.0.1:1", limits())).contains(KEY));
+    let server = Server { api_key: Some(SecretString::from("bad\nkey")), ..server("http://127.0.0.1:1", limits()) };
+    let provider = WireProvider::new(server, Box::new(ChatWire::default()), http_client()).expect("a good address");
     let error = error(finish(provider.start(request()).await).await);
     assert_eq!(error.kind, ModelErrorKind::Auth);
     assert!(!error.detail.contains("bad\nkey"));

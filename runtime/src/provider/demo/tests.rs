@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nanobot_engine::message::{Block, Message, Role, ToolCall};
-use nanobot_engine::model::{ModelRequest, Reply, StreamEnd, StreamItem};
+use nanobot_engine::model::{Media, ModelRequest, Reply, StreamEnd, StreamItem, ToolChoice};
 use nanobot_engine::tool::{CallStatus, Concurrency, ToolSpec};
 use serde_json::json;
 
@@ -27,6 +27,9 @@ fn request(messages: Vec<Message>) -> ModelRequest {
         max_tokens: 1_000,
         temperature: None,
         reasoning_effort: None,
+        tool_choice: ToolChoice::Auto,
+        media: Media::default(),
+        plain: false,
     }
 }
 
@@ -39,6 +42,7 @@ async fn ask(request: ModelRequest) -> Reply {
             match item {
                 StreamItem::Reasoning(more) => reasoning.push_str(&more),
                 StreamItem::Text(more) => text.push_str(&more),
+                StreamItem::ProviderTool(event) => panic!("the demo has no tools of its own: {event:?}"),
                 StreamItem::End(reply) => {
                     let message = Message { role: Role::Assistant, blocks: reply.blocks.clone() };
                     assert_eq!((message.text(), message.reasoning().unwrap_or_default()), (text, reasoning));

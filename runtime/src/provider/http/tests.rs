@@ -78,7 +78,7 @@ fn what_is_no_proxy_is_refused_without_showing_it() {
     let client = http_client();
     for proxy in ["ftp://me:pass-word@h.test", "me:pass-word@h.test", "http://", "http://***@h.test"] {
         let error = client.for_url(&url("https://h.test"), false, Some(&proxy.into())).expect_err(proxy);
-        assert_eq!(error.kind, ModelErrorKind::RefusedRequest);
+        assert_eq!(error.kind, ModelErrorKind::NoModel);
         assert!(!error.detail.contains("pass-word"), "{}", error.detail);
     }
     client.for_url(&url("https://h.test"), false, Some(&"http://me:pass-word@h.test".into())).expect("a client");
