@@ -159,6 +159,11 @@ impl Limits {
         totals.tokens <= self.tokens && totals.bytes <= self.bytes
     }
 
+    /// Are so many tokens more than this share of the budget?
+    fn passed(self, tokens: u64, percent: u64) -> bool {
+        u128::from(tokens) * 100 > u128::from(self.tokens) * u128::from(percent)
+    }
+
     /// Are so many tokens at least this share of the budget?
     fn reached(self, tokens: u64, percent: u64) -> bool {
         u128::from(tokens) * 100 >= u128::from(self.tokens) * u128::from(percent)
@@ -243,10 +248,7 @@ impl Ladder {
         let shape = work.shape.clone();
         let detail = change(work);
         let after = work.total();
-        let looked_at = before.tokens.saturating_sub(work.around.fixed.tokens);
-        if before.tokens.saturating_sub(after.tokens) * 100 < looked_at * MIN_GAIN_PERCENT
-            || after.tokens >= before.tokens
-        {
+        if !gains(work, before, after) {
             work.shape = shape;
             return false;
         }
@@ -265,6 +267,13 @@ impl Ladder {
             detail,
         });
     }
+}
+
+/// Is it smaller by the least share of what can get smaller?
+fn gains(work: &Work<'_>, before: Totals, after: Totals) -> bool {
+    let looked_at = before.tokens.saturating_sub(work.around.fixed.tokens);
+    let gain = before.tokens.saturating_sub(after.tokens);
+    gain > 0 && gain * 100 >= looked_at * MIN_GAIN_PERCENT
 }
 
 /// `1 result`, `2 results`.

@@ -4,7 +4,7 @@ use super::decisions::Cut;
 use super::estimate::{DOCUMENT_TOKENS, IMAGE_TOKENS, json_bytes};
 use super::render::{is_reasoning, place};
 use super::work::{Group, Work};
-use super::{Ladder, Limits, Step, Totals, summary};
+use super::{Ladder, Limits, Step, Totals, gains, summary};
 use crate::message::Block;
 
 /// Share of the budget that is aimed at, so that the next request has room.
@@ -39,8 +39,10 @@ pub(super) enum Outcome {
 pub(super) fn last_resort(work: &mut Work<'_>, ladder: &mut Ladder, limits: Limits, before: Totals) -> Outcome {
     let fits = limits.hold(before);
     let whole = work.shape.clone();
-    let mut target = limits;
-    target.tokens = limits.tokens * TARGET_PERCENT / 100;
+    let by_bytes = before.bytes > limits.bytes;
+    let share = |of: u64| of.saturating_mul(TARGET_PERCENT) / 100;
+    let mut target =
+        Limits { tokens: share(limits.tokens), bytes: if by_bytes { share(limits.bytes) } else { limits.bytes } };
     if fits {
         target.tokens = target.tokens.min(before.tokens * FORCED_PERCENT / 100);
     }
@@ -49,7 +51,7 @@ pub(super) fn last_resort(work: &mut Work<'_>, ladder: &mut Ladder, limits: Limi
         work.shape = whole.clone();
         narrow(work, scope, limits.tokens);
         let mut found = None;
-        let mut level = longest(work, before.bytes > limits.bytes);
+        let mut level = longest(work, by_bytes);
         loop {
             let totals = work.measure(&work.messages());
             least.tokens = least.tokens.min(totals.tokens);
@@ -62,11 +64,10 @@ pub(super) fn last_resort(work: &mut Work<'_>, ladder: &mut Ladder, limits: Limi
                 break;
             }
             level = (level / 2).max(floor);
-            cut_to(work, level, before.bytes > limits.bytes);
+            cut_to(work, level, by_bytes);
         }
         let Some(totals) = found else { continue };
-        let smaller = totals.tokens < before.tokens || totals.bytes < before.bytes;
-        if fits && !smaller {
+        if fits && !gains(work, before, totals) {
             continue;
         }
         let detail = match scope {

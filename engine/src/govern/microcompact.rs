@@ -29,8 +29,7 @@ pub fn is_compactable(tool: &str) -> bool {
 pub(super) fn microcompact(work: &mut Work<'_>, ladder: &mut Ladder, limits: Limits) -> bool {
     let forced = ladder.forces(Step::Microcompact);
     let before = work.total();
-    // More than the share, in whole tokens.
-    if !forced && !limits.reached(before.tokens.saturating_sub(1), TRIGGER_PERCENT) {
+    if !forced && !limits.passed(before.tokens, TRIGGER_PERCENT) {
         return false;
     }
     let candidates = candidates(work);
