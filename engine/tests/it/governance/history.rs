@@ -95,7 +95,7 @@ fn stretch() -> impl Strategy<Value = Vec<Message>> {
 
 /// Rows whose texts begin with a mark of their own, and the rows that are pinned.
 pub(super) fn history() -> impl Strategy<Value = (Vec<Row>, Vec<usize>)> {
-    let stretches = proptest::collection::vec((stretch(), any::<bool>(), proptest::bool::weighted(0.2)), 0..16);
+    let stretches = proptest::collection::vec((stretch(), any::<bool>(), proptest::bool::weighted(0.2)), 0..28);
     (stretches, proptest::collection::vec(any::<prop::sample::Index>(), 0..3)).prop_map(|(stretches, pinned)| {
         let mut rows: Vec<Row> = Vec::new();
         let mut turn = 1;

@@ -84,7 +84,7 @@ fn begins_with(longer: &[Message], shorter: &[Message]) -> Result<(), String> {
 
 /// Budgets from cramped to roomy.
 fn budget() -> impl Strategy<Value = ContextBudget> {
-    let tokens = prop_oneof![4 => 4_000..20_000_u64, 2 => 20_000..200_000_u64];
+    let tokens = prop_oneof![6 => 3_000..12_000_u64, 2 => 12_000..60_000_u64, 1 => Just(200_000_u64)];
     let bytes = prop_oneof![1 => 80_000..400_000_u64, 2 => Just(20_000_000_u64)];
     let chars = prop_oneof![2 => Just(16_000_usize), 1 => 300..5_000_usize];
     (tokens, bytes, chars).prop_map(|(tokens, max_bytes, max_tool_result_chars)| ContextBudget {
