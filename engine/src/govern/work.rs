@@ -251,19 +251,22 @@ fn positions(rows: &[&Row], ids: &[MessageId]) -> BTreeSet<usize> {
     rows.iter().enumerate().filter(|(_, row)| places.contains_key(&row.id)).map(|(at, _)| at).collect()
 }
 
-/// The newest user message that says something, and the first one of the newest turn.
+/// The newest user message, with the newest that has words where that one has none, and the first one of the newest turn.
 fn asked(rows: &[&Row]) -> BTreeSet<usize> {
-    let says = |row: &Row| {
-        row.message.role == Role::User
-            && row.message.blocks.iter().any(|block| match block {
-                Block::Text { text } => !text.trim().is_empty(),
-                Block::Image { .. } | Block::Document { .. } => true,
-                _ => false,
-            })
-    };
-    let newest = rows.iter().rposition(|row| says(row));
+    let has =
+        |row: &Row, wanted: fn(&Block) -> bool| row.message.role == Role::User && row.message.blocks.iter().any(wanted);
+    let newest = rows.iter().rposition(|row| has(row, says));
+    let newest_words = rows.iter().rposition(|row| has(row, has_words));
     let turn = rows.last().map(|row| row.turn_id);
     let of_turn = rows.iter().enumerate().rev().take_while(|(_, row)| Some(row.turn_id) == turn);
-    let first = of_turn.filter(|(_, row)| says(row)).last().map(|(at, _)| at);
-    newest.into_iter().chain(first).collect()
+    let first = of_turn.filter(|(_, row)| has(row, says)).last().map(|(at, _)| at);
+    newest.into_iter().chain(newest_words).chain(first).collect()
+}
+
+fn says(block: &Block) -> bool {
+    has_words(block) || matches!(block, Block::Image { .. } | Block::Document { .. })
+}
+
+fn has_words(block: &Block) -> bool {
+    matches!(block, Block::Text { text } if !text.trim().is_empty())
 }

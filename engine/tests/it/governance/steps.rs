@@ -236,6 +236,25 @@ fn inflight_keeps_pinned_rows_the_request_of_the_turn_and_three_rounds() {
 }
 
 #[test]
+fn words_are_kept_with_the_image_that_was_sent_behind_them() {
+    let mut talk = chat(20);
+    talk.ask("what is in this picture?");
+    talk.push(Message {
+        role: Role::User,
+        blocks: vec![Block::Image { mime: "image/png".to_owned(), media_id: "m".to_owned() }],
+    });
+    for n in 0..8 {
+        talk.turn += 1;
+        talk.call(&format!("w{n}"), "write_file", &"w".repeat(4_000));
+    }
+    let tight = plain(&talk.rows, 9_000, &Decisions::default());
+    assert_eq!(step_names(&tight), ["inflight"]);
+    let asked = &tight.messages[0];
+    assert!(asked.text().ends_with("what is in this picture?"), "{asked:?}");
+    assert!(matches!(asked.blocks.last(), Some(Block::Image { .. })));
+}
+
+#[test]
 fn a_row_pinned_after_its_head_was_cut_comes_back() {
     let talk = chat(40);
     let cut = plain(&talk.rows, 9_000, &Decisions::default());
