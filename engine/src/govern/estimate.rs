@@ -142,23 +142,28 @@ struct Count {
 }
 
 impl Count {
-    /// Counters of one byte let the compiler take many bytes at a time.
     fn of(bytes: &[u8]) -> Self {
         let mut count = Self { bytes: bytes.len() as u64, ..Self::default() };
-        for stride in bytes.chunks(STRIDE) {
-            let (mut ascii, mut starts, mut escapes) = (0_u8, 0_u8, 0_u8);
-            for &byte in stride {
-                let white = (byte == b'\n') | (byte == b'\t') | (byte == b'\r');
-                ascii += u8::from(byte < 0x80);
-                starts += u8::from(byte & 0xc0 != 0x80);
-                escapes += u8::from((byte == b'"') | (byte == b'\\'));
-                escapes += u8::from(byte < 0x20) * 5 - u8::from(white) * 4;
-            }
-            count.ascii += u64::from(ascii);
-            count.chars += u64::from(starts);
-            count.escapes += u64::from(escapes);
-        }
+        let (strides, rest) = bytes.as_chunks::<STRIDE>();
+        strides.iter().for_each(|stride| count.add(stride));
+        count.add(rest);
         count
+    }
+
+    /// Counters of one byte let the compiler take many bytes at a time.
+    #[inline(always)]
+    fn add(&mut self, stride: &[u8]) {
+        let (mut ascii, mut starts, mut escapes) = (0_u8, 0_u8, 0_u8);
+        for &byte in stride {
+            let white = (byte == b'\n') | (byte == b'\t') | (byte == b'\r');
+            ascii += u8::from(byte < 0x80);
+            starts += u8::from(byte & 0xc0 != 0x80);
+            escapes += u8::from((byte == b'"') | (byte == b'\\'));
+            escapes += u8::from(byte < 0x20) * 5 - u8::from(white) * 4;
+        }
+        self.ascii += u64::from(ascii);
+        self.chars += u64::from(starts);
+        self.escapes += u64::from(escapes);
     }
 
     fn tokens(self) -> u64 {
