@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nanobot_engine::event::EventBody;
-use nanobot_engine::govern::ContextGovernance;
+use nanobot_engine::govern::{ContextGovernance, Decisions};
 use nanobot_engine::hook::{CallContext, CompositeHook, IterationContext, RunContext};
 use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
@@ -130,6 +130,10 @@ pub struct AgentRunner {
     iteration: IterationContext,
     request: Option<ModelRequest>,
     request_tokens: u64,
+    /// Why no request could be made up.
+    refused: Option<ModelError>,
+    /// What was decided for earlier requests of this run.
+    decisions: Decisions,
     stream: Option<Box<dyn ModelStream>>,
     attempt: Attempt,
     items: Vec<StreamItem>,
@@ -181,6 +185,8 @@ impl AgentRunner {
             iteration,
             request: None,
             request_tokens: 0,
+            refused: None,
+            decisions: Decisions::default(),
             stream: None,
             attempt: Attempt::default(),
             items: Vec::new(),

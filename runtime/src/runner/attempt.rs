@@ -54,6 +54,10 @@ impl AgentRunner {
             self.model_failed(error);
             return Ok(());
         }
+        if let Some(error) = self.refused.take() {
+            self.model_failed(error);
+            return Ok(());
+        }
         let (Some(answerer), Some(request)) = (self.answerer().cloned(), self.request.take()) else { return Ok(()) };
         if let Some(error) = self.left_alone(&answerer) {
             self.model_failed(error);

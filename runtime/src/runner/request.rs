@@ -1,10 +1,10 @@
 //! From rows to a request, and from a reply to its tokens.
 
-use nanobot_engine::govern::{estimate_message, estimate_text};
+use nanobot_engine::govern::{Surroundings, answer_limit, estimate_message, estimate_text, fixed_cost};
 use nanobot_engine::hook::{AgentHook, HookMethod};
 use nanobot_engine::machine::Input;
 use nanobot_engine::message::{Block, Message, Role};
-use nanobot_engine::model::{Media, ModelRequest, Reply, StreamEnd, ToolChoice};
+use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
 
 use super::{AgentRunner, Answerer, Halt};
@@ -23,7 +23,12 @@ impl AgentRunner {
         self.iteration.injected.clear();
         let closing_note = closing.then(|| Message::user(CLOSING));
         let mut extra: Vec<Message> = closing_note.iter().cloned().collect();
-        let mut governed = governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
+        let fixed = fixed_cost(&self.ctx.system, &self.ctx.specs);
+        let govern = |runner: &Self, injected: &[Message]| {
+            let around = Surroundings { injected, fixed, ..Surroundings::default() };
+            governance.govern(runner.rows.iter().map(AsRef::as_ref), &runner.decisions, &around)
+        };
+        let mut governed = govern(self, &extra);
         if self.ctx.hooks.implements(HookMethod::BeforeRequest) {
             let stop = self.ctx.stop.clone();
             let park = self.ctx.park.clone();
@@ -46,17 +51,28 @@ impl AgentRunner {
             }
             if !self.iteration.injected.is_empty() {
                 extra.extend(self.iteration.injected.iter().cloned());
-                governed = governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
+                governed = govern(self, &extra);
             }
         }
-        self.request_tokens = governed.tokens + estimate_text(&self.ctx.system);
+        let budget_tokens = governance.budget.input_tokens();
+        let governed = match governed {
+            Ok(governed) => governed,
+            Err(error) => {
+                self.refused = Some(ModelError::new(ModelErrorKind::ContextLength, error.to_string()));
+                self.step(Input::RequestReady { steps: Vec::new(), budget_tokens, can_be_plainer: false });
+                return Ok(());
+            }
+        };
+        self.decisions = governed.decisions;
+        self.request_tokens = governed.tokens;
+        let window_tokens = governance.budget.window_tokens;
         let request = ModelRequest {
             model: model.preset.model.clone(),
             system: self.ctx.system.clone(),
             messages: governed.messages,
             tools: std::sync::Arc::clone(&self.ctx.specs),
             tool_choice: if closing { ToolChoice::None } else { ToolChoice::Auto },
-            max_tokens: model.preset.max_tokens,
+            max_tokens: answer_limit(window_tokens, governed.tokens, model.preset.max_tokens),
             temperature: model.preset.temperature,
             reasoning_effort: model.preset.reasoning_effort.clone(),
             media: Media::default(),
@@ -64,7 +80,6 @@ impl AgentRunner {
         };
         let can_be_plainer = request.can_be_plainer();
         self.request = Some(request);
-        let budget_tokens = governance.budget.input_tokens;
         self.step(Input::RequestReady { steps: governed.steps, budget_tokens, can_be_plainer });
         Ok(())
     }
