@@ -20,6 +20,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
+use crate::govern::Decisions;
 use crate::hook::{Decision, ProviderToolEvent};
 use crate::id::{MessageId, StreamId};
 use crate::loop_guard::LoopGuard;
@@ -154,8 +155,9 @@ pub struct TurnState {
     pub blank_retries: u32,
     /// Tools that succeeded.
     pub tools_used: Vec<String>,
-    /// Governance already told of in this turn.
-    pub reported: Vec<GovernStep>,
+    /// What governance decided so far: applied again in every request, so that nothing is shortened twice.
+    #[serde(default)]
+    pub decisions: Decisions,
     /// What was tried for the present request.
     #[serde(default)]
     pub retry: RetryState,
@@ -178,7 +180,7 @@ impl Default for TurnState {
             steer_cycles: 0,
             blank_retries: 0,
             tools_used: Vec::new(),
-            reported: Vec::new(),
+            decisions: Decisions::default(),
             retry: RetryState::default(),
             call_ids: BTreeSet::new(),
         }
@@ -198,6 +200,8 @@ pub enum Input {
         steps: Vec<GovernStep>,
         /// The input budget.
         budget_tokens: u64,
+        /// All decisions, those of earlier requests included.
+        decisions: Box<Decisions>,
         /// Is there a plainer form of the request?
         can_be_plainer: bool,
     },

@@ -2,6 +2,7 @@
 
 use super::{Answer, Batch, ContinueReason, Effect, Ending, Input, Observation, Phase, Segments, TurnMachine, Write};
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
+use crate::govern::Decisions;
 use crate::message::{Block, Message, Role};
 use crate::model::{ModelError, ModelErrorKind, Reply, StreamEnd};
 use crate::usage::Usage;
@@ -29,9 +30,9 @@ impl TurnMachine {
                 self.begin_iteration(out);
             }
             Input::Resume(resume) => self.resume(at, resume, out),
-            Input::RequestReady { steps, budget_tokens, can_be_plainer } => {
+            Input::RequestReady { steps, budget_tokens, decisions, can_be_plainer } => {
                 self.can_be_plainer = can_be_plainer;
-                self.request_ready(steps, budget_tokens, out);
+                self.request_ready(steps, budget_tokens, *decisions, out);
             }
             Input::Reasoning(text) => {
                 if matches!(self.state.phase, Phase::Requesting) && !text.is_empty() {
@@ -88,12 +89,19 @@ impl TurnMachine {
         self.begin_iteration(out);
     }
 
-    fn request_ready(&mut self, steps: Vec<GovernStep>, budget_tokens: u64, out: &mut Vec<Effect>) {
+    fn request_ready(
+        &mut self,
+        steps: Vec<GovernStep>,
+        budget_tokens: u64,
+        decisions: Decisions,
+        out: &mut Vec<Effect>,
+    ) {
         if !matches!(self.state.phase, Phase::Building) {
             return;
         }
-        if !steps.is_empty() && steps != self.state.reported {
-            self.state.reported.clone_from(&steps);
+        self.state.decisions = decisions;
+        self.state.retry.force = None;
+        if !steps.is_empty() {
             let stream_id = self.mint_stream();
             // Stored before it is shown: after a crash no other stretch of output may get the number readers saw here.
             let event = EventBody::ContextGoverned { stream_id, steps, budget_tokens };
@@ -141,11 +149,14 @@ impl TurnMachine {
         let message = Message { role: Role::Assistant, blocks };
         let row = Write::Row { message, interrupted: false, answer: false };
         self.state.phase = Phase::Building;
+        let tools = self.state.segments.take_provider_tools();
         self.state.segments = Segments::default();
         self.state.iteration += 1;
         out.push(self.persist(vec![row], Vec::new()));
         self.state.iteration -= 1;
         self.go_on(ContinueReason::ProviderPause, out);
+        // A tool that was cut by the pause ends in the next request, in the same place.
+        self.state.segments.put_provider_tools(tools);
     }
 
     fn run_tools(&mut self, at: i64, blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {

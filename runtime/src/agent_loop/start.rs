@@ -67,7 +67,7 @@ impl AgentLoop {
         let preset = chosen.filter_map(|preset| config.preset_name(preset)).next();
         let models = self.shared.models.chain(&config, preset);
         let (preset_name, model_name) = names(&models, preset);
-        let state = TurnState::default();
+        let state = TurnState { decisions: self.decisions.clone(), ..TurnState::default() };
         let checkpoint = serde_json::to_string(&state).map_err(|error| StoreError::Other(error.to_string()))?;
         let Place { mut row, mut rows, .. } = place;
         bodies.push(EventBody::TurnStarted {
@@ -215,6 +215,7 @@ impl AgentLoop {
                 accepted_at,
                 models,
                 breakers: Arc::clone(shared.models.breakers()),
+                calibrations: Arc::clone(shared.models.calibrations()),
                 dice: shared.options.dice,
                 system,
                 tools: shared.options.tools.clone(),
