@@ -5,12 +5,14 @@
 
 mod batch;
 mod finish;
+mod length;
 mod resume;
 mod retry;
 mod segments;
 mod step;
 
 pub use batch::{Batch, BatchCall};
+pub use length::CutAnswer;
 pub use resume::{CallLedger, CutSegment, Resume};
 pub use segments::Segments;
 
@@ -158,6 +160,9 @@ pub struct TurnState {
     /// What governance decided so far: applied again in every request, so that nothing is shortened twice.
     #[serde(default)]
     pub decisions: Decisions,
+    /// The answer so far, when it was cut at the output limit.
+    #[serde(default)]
+    pub cut: CutAnswer,
     /// What was tried for the present request.
     #[serde(default)]
     pub retry: RetryState,
@@ -181,6 +186,7 @@ impl Default for TurnState {
             blank_retries: 0,
             tools_used: Vec::new(),
             decisions: Decisions::default(),
+            cut: CutAnswer::default(),
             retry: RetryState::default(),
             call_ids: BTreeSet::new(),
         }

@@ -128,8 +128,8 @@ impl TurnMachine {
         let has_calls = reply.blocks.iter().any(|block| matches!(block, Block::Call(_)));
         match reply.end {
             StreamEnd::Complete if has_calls && !self.state.closing => self.run_tools(at, reply.blocks, usage, out),
-            StreamEnd::Length if !self.state.closing && (has_calls || is_blank(&reply.blocks)) => {
-                // The same request would meet the same limit, so it is not asked again.
+            StreamEnd::Length if !self.state.closing && self.goes_on(at, &reply.blocks, usage, out) => {}
+            StreamEnd::Length if !self.state.closing && is_blank(&reply.blocks) && self.state.cut.text.is_empty() => {
                 let detail = "The answer reached the output limit of the model before it was whole. What arrived is \
                               kept; ask for smaller pieces, or raise max_tokens of the preset.";
                 let error = TurnError { code: OUTPUT_LIMIT.to_owned(), detail: detail.to_owned() };
@@ -162,6 +162,7 @@ impl TurnMachine {
     fn run_tools(&mut self, at: i64, blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {
         out.extend(self.close_segment(at, true).map(Effect::Emit));
         self.count(usage, out);
+        let blocks = self.state.cut.join(blocks);
         let mut batch = Batch::default();
         let mut stored = Vec::with_capacity(blocks.len());
         for block in blocks {
@@ -190,6 +191,7 @@ impl TurnMachine {
     fn answer(&mut self, at: i64, blocks: Vec<Block>, cut: bool, usage: Usage, out: &mut Vec<Effect>) {
         let mut blocks = blocks;
         blocks.retain(|block| !matches!(block, Block::Call(_) | Block::Pause));
+        let blocks = self.state.cut.join(blocks);
         if !is_blank(&blocks) {
             self.finalize(blocks, cut, usage, out);
         } else if self.state.closing {

@@ -50,7 +50,7 @@ pub struct Server {
     pub extra_headers: BTreeMap<String, SecretString>,
     /// Further fields of the address.
     pub extra_query: BTreeMap<String, String>,
-    /// Further fields of the body, see [`merge_body`].
+    /// Further fields of the body: objects are merged, `tools` and `include` added to, all else is replaced.
     pub extra_body: Map<String, Value>,
     /// A proxy to go through, `none` for no proxy at all; absent: the environment's, but none for servers nearby.
     pub proxy: Option<SecretString>,

@@ -5,7 +5,7 @@ use nanobot_engine::govern::{
     fixed_cost,
 };
 use nanobot_engine::hook::{AgentHook, HookMethod};
-use nanobot_engine::machine::Input;
+use nanobot_engine::machine::{ContinueReason, Input};
 use nanobot_engine::message::{Block, Message, Role};
 use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
@@ -24,8 +24,10 @@ impl AgentRunner {
             return Ok(());
         };
         self.iteration.injected.clear();
-        let closing_note = closing.then(|| Message::user(CLOSING));
-        let mut extra: Vec<Message> = closing_note.iter().cloned().collect();
+        let state = self.machine.state();
+        let cut = state.continued == Some(ContinueReason::LengthRecovery);
+        let mut extra = if cut { state.cut.request() } else { Vec::new() };
+        extra.extend(closing.then(|| Message::user(CLOSING)));
         let key = model.key();
         let retry = &self.machine.state().retry;
         let (force, plain) = (retry.force, retry.plain);

@@ -86,11 +86,7 @@ fn a_blank_answer_is_asked_again_once() {
 #[test]
 fn a_stream_that_ended_badly_keeps_its_text_and_runs_no_call() {
     let lost = ModelError::new(ModelErrorKind::Unavailable, "lost");
-    let cases = [
-        (StreamEnd::Truncated, "stream_truncated"),
-        (StreamEnd::Error(lost), "provider_unavailable"),
-        (StreamEnd::Length, "output_limit"),
-    ];
+    let cases = [(StreamEnd::Truncated, "stream_truncated"), (StreamEnd::Error(lost), "provider_unavailable")];
     for (end, code) in cases {
         let asked = call("c", "write_file", json!({"path": "a"}));
         let world = World::new(vec![reply().think("t").say("I will ").say("write").call(asked).end(end)]);
@@ -101,24 +97,6 @@ fn a_stream_that_ended_badly_keeps_its_text_and_runs_no_call() {
         assert_eq!(driver.ran, [""; 0]);
         assert!(driver.store.ledger.is_empty());
     }
-}
-
-#[test]
-fn text_cut_at_the_output_limit_is_the_answer_and_says_so() {
-    let world = World::new(vec![reply().say("a very long").end(StreamEnd::Length)]);
-    let driver = watched(&world);
-    assert_eq!(reason(&driver), (StopReason::Completed, None));
-    let row = StoredRow { message: assistant(vec![text("a very long")]), interrupted: true, answer: true };
-    assert_eq!(driver.store.rows, [row]);
-    assert!(driver.shown.iter().any(|event| matches!(event, EventBody::Notice { code, .. } if code == "output_limit")));
-}
-
-#[test]
-fn a_limit_reached_before_any_text_is_not_asked_again() {
-    let world = World::new(vec![reply().think("long thoughts").end(StreamEnd::Length)]);
-    let driver = watched(&world);
-    assert_eq!(reason(&driver), (StopReason::Error, Some("output_limit")));
-    assert_eq!(driver.store.rows, []);
 }
 
 #[test]
