@@ -211,6 +211,8 @@ pub enum Input {
         /// Is there a plainer form of the request?
         can_be_plainer: bool,
     },
+    /// The request would pass a budget and was not made; the limit in words.
+    OverBudget(String),
     /// More reasoning.
     Reasoning(String),
     /// More visible text.

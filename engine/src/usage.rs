@@ -26,9 +26,9 @@ pub struct Usage {
 impl Usage {
     /// Adds one request to the sum; context numbers are those of the newer request.
     pub fn add(&mut self, request: &Self) {
-        self.input_tokens += request.input_tokens;
-        self.cached_tokens += request.cached_tokens;
-        self.output_tokens += request.output_tokens;
+        self.input_tokens = self.input_tokens.saturating_add(request.input_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(request.cached_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(request.output_tokens);
         if let Some(cost) = request.cost_usd {
             self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + cost);
         }

@@ -29,3 +29,11 @@ pub fn local_time(at: i64, zone: &str) -> String {
     };
     format!("{}, {name}", stamp.to_zoned(zone).strftime("%Y-%m-%d %H:%M %a"))
 }
+
+/// When the day that `at` is in began, in a time zone, UTC milliseconds. An unknown zone falls back to UTC.
+#[must_use]
+pub fn day_start(at: i64, zone: &str) -> i64 {
+    let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let now = jiff::Timestamp::from_millisecond(at).unwrap_or_default().to_zoned(zone);
+    now.start_of_day().map_or(at, |start| start.timestamp().as_millisecond())
+}

@@ -32,7 +32,7 @@ impl ModelHandle {
     /// Adds what only the preset knows: window and price.
     pub fn complete(&self, usage: &mut Usage) {
         usage.context_window_tokens = self.preset.context_window_tokens;
-        usage.context_tokens = usage.input_tokens + usage.output_tokens;
+        usage.context_tokens = usage.input_tokens.saturating_add(usage.output_tokens);
         // What the provider itself says it cost is truer than a price list.
         if usage.cost_usd.is_none()
             && let Some(price) = &self.preset.price

@@ -18,14 +18,16 @@ use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
 use nanobot_engine::message::Row;
 use nanobot_engine::model::{ModelError, ModelRequest, StreamItem};
 use nanobot_engine::tool::{ToolOutcome, ToolSpec};
-use nanobot_store::{Op, StoreError, WorkItem};
+use nanobot_store::{Op, Store, StoreError, WorkItem};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use self::attempt::Attempt;
 use crate::breaker::Breakers;
+use crate::budget::{Budgets, Reservation};
 use crate::calibrations::Calibrations;
 use crate::clock::Clock;
+use crate::config::ConfigStore;
 use crate::event_log::EventLog;
 use crate::hooks::Guarded;
 use crate::models::ModelHandle;
@@ -51,6 +53,12 @@ pub struct TurnCtx {
     pub breakers: Arc<Breakers>,
     /// How far estimates of tokens are off.
     pub calibrations: Arc<Calibrations>,
+    /// What may be spent, and what is.
+    pub budgets: Arc<Budgets>,
+    /// Settings; limits of spending hold as they are at the moment.
+    pub config: ConfigStore,
+    /// Database.
+    pub store: Store,
     /// Numbers from 0 to 1 at random.
     pub dice: fn() -> f64,
     /// System prompt.
@@ -141,6 +149,8 @@ pub struct AgentRunner {
     refused: Option<ModelError>,
     stream: Option<Box<dyn ModelStream>>,
     attempt: Attempt,
+    /// Room in the budgets for the present request.
+    reservation: Option<Reservation>,
     items: Vec<StreamItem>,
     opened: HashSet<StreamId>,
     calls: JoinSet<(usize, ToolOutcome)>,
@@ -194,6 +204,7 @@ impl AgentRunner {
             refused: None,
             stream: None,
             attempt: Attempt::default(),
+            reservation: None,
             items: Vec::new(),
             opened: HashSet::new(),
             calls: JoinSet::new(),
@@ -217,6 +228,7 @@ impl AgentRunner {
             }
             Err(Halt::Store(error)) => RunEnded::StoreFailed(error),
         };
+        self.ctx.budgets.forget_turn(self.ctx.turn_id);
         let decisions = self.machine.state().decisions.clone();
         RunReport { ended, rows: self.rows, steering: self.steering, decisions }
     }

@@ -42,10 +42,10 @@ test('another model answers when the first one fails, and the conversation says 
   await world.goto('/');
   await send(page, 'hello');
   await answer(page).getByText('From the second one.').waitFor({ timeout: 15_000 });
-  await page.locator('.step', { hasText: /Answered by second because default failed: ./ }).waitFor();
+  await page.locator('.step', { hasText: /Going on with second because default failed: ./ }).waitFor();
   await settled(page, 1);
   await page.reload();
-  await page.locator('.step', { hasText: 'Answered by second because default failed' }).waitFor();
+  await page.locator('.step', { hasText: 'Going on with second because default failed' }).waitFor();
 }));
 
 test('a turn whose model failed is answered by another one that is chosen there', inWorld({ scripts: [{ match: '', replies: [broke] }] }, async (world, page) => {

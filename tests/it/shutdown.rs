@@ -128,3 +128,25 @@ async fn a_home_has_one_server() {
     server.kill().await.unwrap();
     home.start().await.terminate().await.unwrap();
 }
+
+/// Whoever started the server and read its errors may be gone; it works on and goes away when told to.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_errors_nobody_reads_works_and_ends() {
+    let home = Home::new(vec![script()], "unknown_key = 1\n").await;
+    let mut command = tokio::process::Command::new("bash");
+    let serve = "exec \"$0\" serve --port 0 --home \"$1\" 2> >(exit 0)";
+    command.args(["-c", serve]).arg(binary().unwrap()).arg(home.path());
+    let server = nanobot_tests::app::ServerProcess::spawn(command).await.unwrap();
+    let mut client = Client::connect(&server.url).await.unwrap();
+    let mut reader = Reader::new(client.new_chat().await.unwrap());
+    reader.send(&mut client, "go", "m", "auto").await.unwrap();
+    while !reader.view.events.iter().any(|event| matches!(event.body, EventBody::Delta { .. })) {
+        reader.frames(&mut client, 1).await.unwrap();
+    }
+    // The settings are read again and found at fault again, with nobody to tell.
+    let patch = json!({"agent": {"max_iterations": 7}});
+    nanobot_tests::app::request(&http(), &server.url, "PATCH", "/api/v1/settings", Some(patch)).await.unwrap();
+    let since = Instant::now();
+    assert!(server.terminate().await.unwrap().success());
+    assert!(since.elapsed() < LIMIT, "{:?}", since.elapsed());
+}

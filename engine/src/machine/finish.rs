@@ -29,6 +29,25 @@ impl TurnMachine {
         out.push(Effect::Finish(ending));
     }
 
+    /// A limit of what models may cost is reached: the turn ends here with what was done, and says so.
+    pub(super) fn over_budget(&mut self, at: i64, limit: &str, out: &mut Vec<Effect>) {
+        if !matches!(self.state.phase, Phase::Building) {
+            return;
+        }
+        let ending = Ending { stop_reason: StopReason::Budget, error: None, content: None };
+        self.show_kept(at, out);
+        out.extend(self.close_segment(at, false).map(Effect::Emit));
+        let writes: Vec<Write> = self.kept_text().into_iter().collect();
+        let events = vec![self.notice("budget", limit)];
+        self.state.segments = Segments::default();
+        self.state.phase = Phase::Done(ending.clone());
+        out.push(self.persist(writes, events));
+        out.push(Effect::Observe(Observation::AfterIteration));
+        out.push(Effect::Observe(Observation::AfterRun));
+        out.push(Effect::Observe(Observation::OnFinally));
+        out.push(Effect::Finish(ending));
+    }
+
     /// A hook whose errors end the run failed.
     pub(super) fn hook_failed(&mut self, at: i64, detail: String, out: &mut Vec<Effect>) {
         let error = TurnError { code: "hook_failed".to_owned(), detail };

@@ -34,6 +34,7 @@ impl TurnMachine {
                 self.can_be_plainer = can_be_plainer;
                 self.request_ready(steps, budget_tokens, *decisions, out);
             }
+            Input::OverBudget(limit) => self.over_budget(at, &limit, out),
             Input::Reasoning(text) => {
                 if matches!(self.state.phase, Phase::Requesting) && !text.is_empty() {
                     let events = self.reasoning(at, text);

@@ -29,6 +29,6 @@ pub use resolve::{PresetError, ResolvedPreset};
 pub use settings::{HeaderState, PresetView, ProviderView, SettingsView};
 pub use store::ConfigStore;
 pub use types::{
-    Access, AgentConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, Price, ProviderConfig, ProviderKind,
-    RetryMode, ServerConfig, SubagentLimits, Titles,
+    Access, AgentConfig, BudgetConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, Price, ProviderConfig,
+    ProviderKind, RetryMode, ServerConfig, SubagentLimits, Titles,
 };

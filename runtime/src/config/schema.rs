@@ -25,7 +25,7 @@ pub(crate) const ROOT: Shape = Shape::Section(&[
     ("providers", Shape::Named(&Shape::Section(PROVIDER))),
     ("presets", Shape::Named(&Shape::Section(PRESET))),
     ("agent", Shape::Section(AGENT)),
-    ("budget", Shape::Opaque),
+    ("budget", Shape::Section(BUDGET)),
     ("tools", Shape::Opaque),
     ("permissions", Shape::Opaque),
     ("mcp", Shape::Opaque),
@@ -36,7 +36,7 @@ pub(crate) const ROOT: Shape = Shape::Section(&[
 ]);
 
 /// The sections that a patch may change.
-pub(crate) const PATCHABLE: &[&str] = &["providers", "presets", "agent"];
+pub(crate) const PATCHABLE: &[&str] = &["providers", "presets", "agent", "budget"];
 
 const SERVER: &[(&str, Shape)] = &[
     ("host", Shape::Text),
@@ -71,6 +71,14 @@ const PRESET: &[(&str, Shape)] = &[
 ];
 
 const PRICE: &[(&str, Shape)] = &[("input", Shape::Value), ("cached", Shape::Value), ("output", Shape::Value)];
+
+const BUDGET: &[(&str, Shape)] = &[
+    ("turn_usd", Shape::Value),
+    ("session_usd", Shape::Value),
+    ("day_usd", Shape::Value),
+    ("turn_tokens", Shape::Value),
+    ("day_tokens", Shape::Value),
+];
 
 const AGENT: &[(&str, Shape)] = &[
     ("preset", Shape::Text),
@@ -120,7 +128,7 @@ pub(crate) fn join(path: &str, key: &str) -> String {
 mod tests {
     use super::*;
     use crate::config::types::{
-        AgentConfig, Config, PresetConfig, Price, ProviderConfig, ServerConfig, SubagentLimits,
+        AgentConfig, BudgetConfig, Config, PresetConfig, Price, ProviderConfig, ServerConfig, SubagentLimits,
     };
     use serde::de::{DeserializeOwned, Visitor, value::Error};
     use serde::{Deserializer, forward_to_deserialize_any};
@@ -169,6 +177,7 @@ mod tests {
         assert_eq!(names(PRICE), fields::<Price>());
         assert_eq!(names(AGENT), fields::<AgentConfig>());
         assert_eq!(names(SUBAGENTS), fields::<SubagentLimits>());
+        assert_eq!(names(BUDGET), fields::<BudgetConfig>());
         let known: Vec<_> = ROOT.keys().collect();
         assert_eq!(known.iter().take(4).copied().collect::<Vec<_>>(), fields::<Config>());
     }

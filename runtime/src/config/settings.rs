@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::error::ConfigWarning;
 use super::extras::{HIDDEN_CREDENTIALS, ProxyChoice};
-use super::types::{AgentConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, ProviderKind};
+use super::types::{AgentConfig, BudgetConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, ProviderKind};
 
 /// Answer of `GET /settings`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -20,6 +20,8 @@ pub struct SettingsView {
     pub presets: BTreeMap<String, PresetConfig>,
     /// How the agent works.
     pub agent: AgentConfig,
+    /// What may be spent on models.
+    pub budget: BudgetConfig,
     /// What a person should look at.
     pub warnings: Vec<ConfigWarning>,
     /// Version of the product.
@@ -103,6 +105,7 @@ impl SettingsView {
             providers: providers.collect(),
             presets: config.presets.clone(),
             agent: config.agent.clone(),
+            budget: config.budget,
             warnings,
             version: version.to_owned(),
         }

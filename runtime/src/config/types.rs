@@ -28,6 +28,8 @@ pub struct Config {
     pub presets: BTreeMap<String, PresetConfig>,
     /// How the agent works.
     pub agent: AgentConfig,
+    /// What may be spent on models.
+    pub budget: BudgetConfig,
 }
 
 /// `[server]`
@@ -145,6 +147,27 @@ pub struct Price {
     /// For tokens of the answer.
     #[serde(deserialize_with = "price")]
     pub output: f64,
+}
+
+/// `[budget]`: hard limits of what models may cost; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct BudgetConfig {
+    /// US dollars for one turn.
+    #[serde(deserialize_with = "price_if_given", skip_serializing_if = "Option::is_none")]
+    pub turn_usd: Option<f64>,
+    /// US dollars for one session, from its beginning.
+    #[serde(deserialize_with = "price_if_given", skip_serializing_if = "Option::is_none")]
+    pub session_usd: Option<f64>,
+    /// US dollars for one day in the agent's time zone, over all sessions.
+    #[serde(deserialize_with = "price_if_given", skip_serializing_if = "Option::is_none")]
+    pub day_usd: Option<f64>,
+    /// Tokens for one turn, sent and produced.
+    #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
+    pub turn_tokens: Option<u64>,
+    /// Tokens for one day, over all sessions.
+    #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
+    pub day_tokens: Option<u64>,
 }
 
 /// `[agent]`

@@ -135,6 +135,14 @@ impl WireProvider {
                     tracing::debug!(provider = name, "a kept connection was closed by the server; a new one is made");
                     kept_connection_may_be_stale = false;
                 }
+                Ok(Err(error)) if error.is_connect() && self.server.has_proxy() => {
+                    let error = error.without_url();
+                    let cause = text::one_line(&root_cause(&error).to_string(), 200);
+                    let detail = format!(
+                        "{name} could not be reached through its proxy ({cause}): check `proxy` in its settings"
+                    );
+                    return Err(ModelError::new(ModelErrorKind::Unavailable, detail));
+                }
                 Ok(Err(error)) => return Err(not_sent(name, &self.endpoint, error)),
                 Err(_) => return Err(timed_out(name, "nothing", limit)),
             }
@@ -170,6 +178,11 @@ impl Server {
             proxy: preset.proxy.clone(),
             limits,
         }
+    }
+
+    /// Is a proxy of its own configured?
+    fn has_proxy(&self) -> bool {
+        self.proxy.as_ref().is_some_and(|proxy| !matches!(proxy.expose_secret().trim(), "" | "none"))
     }
 
     /// What must not be shown, though servers repeat it in their errors. A short header value is no secret.
@@ -338,6 +351,14 @@ pub(crate) fn not_sent(provider: &str, endpoint: &Endpoint, error: reqwest::Erro
         )
     };
     ModelError::new(kind, detail)
+}
+
+fn root_cause(error: &(dyn Error + 'static)) -> &(dyn Error + 'static) {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause
 }
 
 /// Is this what TLS says of a certificate that it does not accept?

@@ -206,10 +206,24 @@ const MIN_KEY_BYTES: usize = 8;
 /// Removes secrets, which some servers repeat in their errors.
 pub(crate) fn strike_out(error: &mut ModelError, secrets: &[SecretString]) {
     for secret in secrets.iter().map(|secret| secret.expose_secret().trim()) {
-        if secret.len() >= MIN_KEY_BYTES && error.detail.contains(secret) {
-            error.detail = error.detail.replace(secret, "***");
-        }
+        error.detail = without(&error.detail, secret);
     }
+}
+
+/// The text with each run of characters replaced that begins as the secret does: what is quoted may have been cut inside it.
+fn without(text: &str, secret: &str) -> String {
+    let Some((beginning, _)) = secret.split_at_checked(MIN_KEY_BYTES) else { return text.to_owned() };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, _)) = rest.split_once(beginning) {
+        out.push_str(before);
+        out.push_str("***");
+        let found = rest.get(before.len()..).unwrap_or_default();
+        let same = found.chars().zip(secret.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        rest = found.get(same..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
 }
 
 #[cfg(test)]
@@ -258,6 +272,24 @@ mod tests {
             error.detail,
             "local does not know this model or address (404): check the model name and base_url. It said: model 'x' not found"
         );
+    }
+
+    #[test]
+    fn secrets_are_struck_out_also_when_they_were_cut() {
+        let key = "SECRETKEY-abcdef012345678";
+        for (said, shown) in [
+            (format!("bad key {key}!"), "bad key ***!"),
+            ("bad key SECRETKEY-abcd…".to_owned(), "bad key ***…"),
+            (format!("{key}{key}"), "******"),
+            ("SECRET".to_owned(), "SECRET"),
+        ] {
+            let mut error = ModelError::new(ModelErrorKind::Auth, said);
+            strike_out(&mut error, &[key.into()]);
+            assert_eq!(error.detail, shown);
+        }
+        let mut error = ModelError::new(ModelErrorKind::Auth, "kind k");
+        strike_out(&mut error, &["k".into()]);
+        assert_eq!(error.detail, "kind k", "a short key would take words apart");
     }
 
     #[test]

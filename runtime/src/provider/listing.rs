@@ -23,8 +23,14 @@ const MAX_MODELS: usize = 1000;
 /// The version of the Anthropic API that this server speaks.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// Where servers say how much a model takes: OpenRouter and others, vLLM, Groq, Mistral, llama.cpp.
-const WINDOWS: &[&str] =
-    &["/context_length", "/max_model_len", "/context_window", "/max_context_length", "/meta/n_ctx_train"];
+const WINDOWS: &[&str] = &[
+    "/context_length",
+    "/max_model_len",
+    "/context_window",
+    "/max_context_length",
+    "/meta/n_ctx",
+    "/meta/n_ctx_train",
+];
 
 /// A model that a provider offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

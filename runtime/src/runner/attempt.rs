@@ -146,6 +146,9 @@ impl AgentRunner {
 
     /// Puts the present attempt on record, with the next durable step.
     fn record_attempt(&mut self, outcome: &str, ok: bool, usage: Usage) {
+        if let Some(reservation) = self.reservation.take() {
+            reservation.settle(&usage);
+        }
         if !std::mem::take(&mut self.attempt.open) {
             return;
         }

@@ -11,6 +11,9 @@ use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Rep
 use nanobot_engine::usage::Usage;
 
 use super::{AgentRunner, Answerer, Halt};
+use crate::budget::Wanted;
+use crate::config::BudgetConfig;
+use crate::models::ModelHandle;
 
 /// What the model reads when it has to close without tools.
 const CLOSING: &str = "The limit of steps for this request is reached. Do not call tools. Say what was done, what was \
@@ -71,13 +74,15 @@ impl AgentRunner {
         };
         (self.request_tokens, self.raw_tokens) = (governed.tokens, governed.raw_tokens);
         let window_tokens = governance.budget.window_tokens;
+        let max_tokens = answer_limit(window_tokens, governed.tokens, model.preset.max_tokens);
+        let Some(max_tokens) = self.reserve(&model, governed.tokens, max_tokens).await? else { return Ok(()) };
         let request = ModelRequest {
             model: model.preset.model.clone(),
             system: self.ctx.system.clone(),
             messages: governed.messages,
             tools: std::sync::Arc::clone(&self.ctx.specs),
             tool_choice: if closing { ToolChoice::None } else { ToolChoice::Auto },
-            max_tokens: answer_limit(window_tokens, governed.tokens, model.preset.max_tokens),
+            max_tokens,
             temperature: model.preset.temperature,
             reasoning_effort: model.preset.reasoning_effort.clone(),
             media: Media::default(),
@@ -88,6 +93,35 @@ impl AgentRunner {
         let decisions = Box::new(governed.decisions);
         self.step(Input::RequestReady { steps: governed.steps, budget_tokens, decisions, can_be_plainer });
         Ok(())
+    }
+
+    /// Makes room in the budgets; `None` when there is none and the turn ends.
+    async fn reserve(&mut self, model: &ModelHandle, input_tokens: u64, max_tokens: u64) -> Result<Option<u64>, Halt> {
+        self.reservation = None;
+        let config = self.ctx.config.current();
+        if config.budget == BudgetConfig::default() {
+            return Ok(Some(max_tokens));
+        }
+        let wanted = Wanted {
+            session_id: self.ctx.session_id,
+            turn_id: self.ctx.turn_id,
+            input_tokens,
+            max_tokens,
+            price: model.preset.price,
+        };
+        let zone = &config.agent.timezone;
+        let outcome = self.ctx.budgets.reserve(&self.ctx.store, &config.budget, self.now(), zone, wanted).await?;
+        match outcome {
+            Ok(reservation) => {
+                let max_tokens = reservation.max_tokens;
+                self.reservation = Some(reservation);
+                Ok(Some(max_tokens))
+            }
+            Err(exceeded) => {
+                self.step(Input::OverBudget(format!("Stopped: {exceeded}.")));
+                Ok(None)
+            }
+        }
     }
 
     /// Governs the rows; a step that is forced and finds nothing to do gives way to the next.

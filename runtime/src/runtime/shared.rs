@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use super::{NewSession, RuntimeOptions, SessionView};
 use crate::agent_loop::{AgentLoop, SessionHandle};
+use crate::budget::Budgets;
 use crate::clock::Clock;
 use crate::config::ConfigStore;
 use crate::error::RuntimeError;
@@ -34,6 +35,7 @@ pub(crate) struct Shared {
     pub(crate) config: ConfigStore,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) models: Models,
+    pub(crate) budgets: Arc<Budgets>,
     /// The tools on offer, as the machine and as requests want them.
     pub(crate) table: Arc<ToolTable>,
     pub(crate) specs: Arc<[ToolSpec]>,
@@ -58,6 +60,7 @@ impl Shared {
             config: options.config.clone(),
             clock: Arc::clone(&options.clock),
             models: Models::new(options.model_limits),
+            budgets: Arc::default(),
             specs: table.iter().cloned().collect(),
             table,
             known_surroundings: Mutex::default(),

@@ -28,6 +28,11 @@ async fn talk(
 ) -> Result<(), Failure> {
     let session_id = link.session(wanted).await?;
     if let Some(message) = message {
+        if command(message.trim()).is_some() {
+            return Err(Failure::configuration(
+                "/model is for the prompt; choose a preset for new sessions with agent.preset",
+            ));
+        }
         return turn(link, session_id, &message, None, json).await;
     }
     let mut preset: Option<String> = None;
@@ -124,7 +129,8 @@ impl Printer {
         if self.json
             && let Ok(line) = serde_json::to_string(event)
         {
-            println!("{line}");
+            out(&line);
+            out("\n");
         }
         match &event.body {
             EventBody::Delta { text, .. } => self.text(text),

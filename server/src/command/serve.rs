@@ -12,7 +12,9 @@ use crate::auth::Auth;
 
 pub(super) async fn run(args: ServeArgs) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_env("NANOBOT_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    // Whoever read our errors may be gone; the subscriber would say so on stderr, and end the task that logs.
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    log.log_internal_errors(false).init();
     let overrides = Overrides { host: args.host, port: args.port };
     let opened = open(&locate(args.home), overrides).await?;
     let config = opened.config.current();

@@ -72,7 +72,7 @@ export const en = {
     other: (kind: string) => `Step of a kind this page does not know: ${kind}`,
     attempt: (n: number, max: number | null) => (max === null ? `attempt ${n}` : `attempt ${n} of ${max}`),
     askingAgain: (seconds: string, attempt: string) => `Asking again in ${seconds} (${attempt})`, askedAgain: (attempt: string) => `Asked again (${attempt})`, notAsked: (attempt: string) => `Ended before asking again (${attempt})`,
-    switched: (from: string, to: string, why: string) => `Answered by ${to} because ${from} failed: ${why}`,
+    switched: (from: string, to: string, why: string) => `Going on with ${to} because ${from} failed: ${why}`,
     governed: (before: string, after: string) => `Context trimmed from ${before} to ${after} tokens`, governedPlain: 'Context trimmed to fit the model',
   },
 

@@ -12,6 +12,7 @@ use super::parts::{Calls, Parts};
 use super::usage::Counts;
 use crate::provider::answer::Answer;
 use crate::provider::errors::{Failure, bad_response, damaged_stream};
+use crate::provider::lenient::read_json;
 use crate::provider::sse::SseEvent;
 use crate::provider::wire::Decoder;
 
@@ -163,7 +164,7 @@ impl Decoder for MessagesDecoder {
         if self.is_over() || data.is_empty() || data == "[DONE]" {
             return;
         }
-        match serde_json::from_str::<Value>(data) {
+        match read_json(data) {
             Ok(value) if event.name == "error" => self.fail(self.failure(&value), items),
             Ok(value) => self.take(event.name, &value, items),
             Err(_) if event.name == "error" => self.fail(self.failure(&Value::String(data.to_owned())), items),

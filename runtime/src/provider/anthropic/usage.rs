@@ -3,6 +3,8 @@
 use nanobot_engine::usage::Usage;
 use serde_json::Value;
 
+use crate::provider::chat::token_count;
+
 /// What has been reported so far; later numbers replace earlier ones, since they are totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
@@ -52,7 +54,7 @@ impl Counts {
 }
 
 fn count(usage: &Value, key: &str) -> Option<u64> {
-    usage.get(key).and_then(Value::as_u64)
+    usage.get(key).and_then(token_count)
 }
 
 #[cfg(test)]

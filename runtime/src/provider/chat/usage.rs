@@ -33,13 +33,18 @@ pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
 
 /// A count of tokens, also where it came as a float.
 pub(crate) fn count(value: &Value) -> Option<u64> {
-    if let Some(count) = value.as_u64() {
-        return Some(count);
-    }
-    let float = value.as_f64()?;
-    // 2^53: beyond it a float is no exact count any more.
-    (float >= 0.0 && float.fract() == 0.0 && float < 9_007_199_254_740_992.0).then_some(float as u64)
+    let count = match value.as_u64() {
+        Some(count) => count,
+        None => {
+            let float = value.as_f64()?;
+            (float >= 0.0 && float.fract() == 0.0 && float <= MOST_TOKENS as f64).then_some(float as u64)?
+        }
+    };
+    (count <= MOST_TOKENS).then_some(count)
 }
+
+/// No request has more tokens than this; a higher count is nonsense and counts as none.
+const MOST_TOKENS: u64 = 1_000_000_000;
 
 #[cfg(test)]
 mod tests {

@@ -12,6 +12,7 @@ use super::output::{Output, Place};
 use super::spoken::{PartKey, PartKind, read_part};
 use super::usage::read_usage;
 use crate::provider::errors::{Failure, bad_response, damaged_stream};
+use crate::provider::lenient::read_json;
 use crate::provider::sse::SseEvent;
 use crate::provider::wire::Decoder;
 
@@ -169,7 +170,7 @@ impl Decoder for ResponsesDecoder {
             self.end(items);
             return;
         }
-        match serde_json::from_str::<Value>(data) {
+        match read_json(data) {
             Ok(value) => self.take(event.name, value, items),
             Err(_) if event.name == "error" => self.fail(self.failure(&Value::String(data.to_owned())), items),
             Err(_) => {

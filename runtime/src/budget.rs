@@ -1,0 +1,244 @@
+//! Budgets: hard limits of what models may cost. Each request reserves what it may use at most before it is sent, so that requests at the
+//! same time cannot pass a limit together; what it really used takes the reservation's place.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use nanobot_engine::id::{SessionId, TurnId};
+use nanobot_engine::usage::Usage;
+use nanobot_store::{Spend, SpendOf, Store, StoreError};
+
+use crate::clock::day_start;
+use crate::config::{BudgetConfig, Price};
+
+/// Fewer tokens than this are no answer; a request that could not have as many is not made.
+const MIN_ANSWER_TOKENS: u64 = 256;
+
+/// What was spent and what is reserved, by whom. Shared by everything that asks models.
+#[derive(Debug, Default)]
+pub struct Budgets(Mutex<Books>);
+
+#[derive(Debug, Default)]
+struct Books {
+    /// When the day of `today` began.
+    day: i64,
+    today: Account,
+    sessions: HashMap<SessionId, Account>,
+    turns: HashMap<TurnId, Account>,
+}
+
+/// One limit's side of the books.
+#[derive(Clone, Copy, Debug, Default)]
+struct Account {
+    /// What the store knew when the account was opened, and what was used since.
+    spent: Spend,
+    reserved: Spend,
+    open: bool,
+}
+
+/// A request that wants to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Session.
+    pub session_id: SessionId,
+    /// Turn.
+    pub turn_id: TurnId,
+    /// Estimate of what is sent.
+    pub input_tokens: u64,
+    /// Longest answer.
+    pub max_tokens: u64,
+    /// What it costs, when that is known. Without a price only tokens count.
+    pub price: Option<Price>,
+}
+
+/// Room for one request. Dropping it gives the room back; [`Reservation::settle`] puts what was used in its place.
+#[derive(Debug)]
+pub struct Reservation {
+    budgets: Arc<Budgets>,
+    wanted: Wanted,
+    reserved: Spend,
+    day: i64,
+    /// Tokens that the answer may have.
+    pub max_tokens: u64,
+}
+
+/// A limit is reached.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{what} is used up ({spent} of {limit}): raise {key} in [budget], or go on later")]
+pub struct Exceeded {
+    /// Whose limit, in words.
+    pub what: &'static str,
+    /// The key of the configuration.
+    pub key: &'static str,
+    /// What is spent and reserved.
+    pub spent: String,
+    /// The limit.
+    pub limit: String,
+}
+
+impl Budgets {
+    /// Makes room for a request under all limits, or names the one that is in the way.
+    ///
+    /// # Errors
+    /// When the store cannot say what was spent before.
+    pub async fn reserve(
+        self: &Arc<Self>,
+        store: &Store,
+        limits: &BudgetConfig,
+        now: i64,
+        zone: &str,
+        wanted: Wanted,
+    ) -> Result<Result<Reservation, Exceeded>, StoreError> {
+        let day = day_start(now, zone);
+        self.open(store, limits, day, wanted).await?;
+        let mut books = self.books();
+        let max_tokens = match room(&mut books, limits, wanted) {
+            Ok(max_tokens) => max_tokens,
+            Err(exceeded) => return Ok(Err(exceeded)),
+        };
+        let reserved = cost(wanted.input_tokens, 0, max_tokens, wanted.price);
+        for account in books.of(wanted, day) {
+            account.reserved.tokens = account.reserved.tokens.saturating_add(reserved.tokens);
+            account.reserved.usd += reserved.usd;
+        }
+        Ok(Ok(Reservation { budgets: Arc::clone(self), wanted, reserved, day, max_tokens }))
+    }
+
+    /// Opens the accounts that are needed with what the store knows.
+    async fn open(&self, store: &Store, limits: &BudgetConfig, day: i64, wanted: Wanted) -> Result<(), StoreError> {
+        let (new_day, new_session, new_turn) = {
+            let books = self.books();
+            let is_new = |account: Option<&Account>| account.is_none_or(|account| !account.open);
+            (
+                (limits.day_usd.is_some() || limits.day_tokens.is_some()) && (books.day != day || !books.today.open),
+                limits.session_usd.is_some() && is_new(books.sessions.get(&wanted.session_id)),
+                (limits.turn_usd.is_some() || limits.turn_tokens.is_some()) && is_new(books.turns.get(&wanted.turn_id)),
+            )
+        };
+        if new_day {
+            let spent = store.spend(SpendOf::Since(day)).await?;
+            let mut books = self.books();
+            if books.day != day || !books.today.open {
+                books.day = day;
+                books.today = Account { spent, open: true, ..Account::default() };
+            }
+        }
+        if new_session {
+            let spent = store.spend(SpendOf::Session(wanted.session_id)).await?;
+            open_with(self.books().sessions.entry(wanted.session_id).or_default(), spent);
+        }
+        if new_turn {
+            let spent = store.spend(SpendOf::Turn(wanted.turn_id)).await?;
+            open_with(self.books().turns.entry(wanted.turn_id).or_default(), spent);
+        }
+        Ok(())
+    }
+
+    /// A turn is over; its account is closed.
+    pub fn forget_turn(&self, turn_id: TurnId) {
+        self.books().turns.remove(&turn_id);
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn open_with(account: &mut Account, spent: Spend) {
+    if !account.open {
+        *account = Account { spent, open: true, ..Account::default() };
+    }
+}
+
+impl Books {
+    /// The accounts that a request counts in; those that no limit needed are not open and count nothing that matters.
+    fn of(&mut self, wanted: Wanted, day: i64) -> impl Iterator<Item = &mut Account> {
+        let today = (self.day == day).then_some(&mut self.today);
+        let session = self.sessions.get_mut(&wanted.session_id);
+        let turn = self.turns.get_mut(&wanted.turn_id);
+        today.into_iter().chain(session).chain(turn)
+    }
+}
+
+/// The longest answer that fits under every limit.
+fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64, Exceeded> {
+    let account = |account: Option<&Account>| account.copied().unwrap_or_default();
+    let today = books.today;
+    let session = account(books.sessions.get(&wanted.session_id));
+    let turn = account(books.turns.get(&wanted.turn_id));
+    let mut max_tokens = wanted.max_tokens;
+    for (limit, account, what, key) in [
+        (limits.turn_tokens, turn, "the token budget of this turn", "turn_tokens"),
+        (limits.day_tokens, today, "the token budget of the day", "day_tokens"),
+    ] {
+        let Some(limit) = limit else { continue };
+        let used = account.spent.tokens.saturating_add(account.reserved.tokens);
+        let left = limit.saturating_sub(used).saturating_sub(wanted.input_tokens);
+        max_tokens = max_tokens.min(left);
+        if max_tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
+            let spent = format!("{used} tokens and {} for the next request", wanted.input_tokens);
+            return Err(Exceeded { what, key, spent, limit: format!("{limit} tokens") });
+        }
+    }
+    let Some(price) = wanted.price else { return Ok(max_tokens) };
+    let input_usd = cost(wanted.input_tokens, 0, 0, wanted.price).usd;
+    for (limit, account, what, key) in [
+        (limits.turn_usd, turn, "the money budget of this turn", "turn_usd"),
+        (limits.session_usd, session, "the money budget of this session", "session_usd"),
+        (limits.day_usd, today, "the money budget of the day", "day_usd"),
+    ] {
+        let Some(limit) = limit else { continue };
+        let used = account.spent.usd + account.reserved.usd;
+        let left = limit - used - input_usd;
+        // A float to integer cast saturates; a price of nothing leaves room for everything.
+        let tokens = if price.output > 0.0 { (left.max(0.0) / price.output * 1e6).floor() as u64 } else { u64::MAX };
+        if left < 0.0 || tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
+            let spent = format!("${used:.4} and ${input_usd:.4} for the next request");
+            return Err(Exceeded { what, key, spent, limit: format!("${limit}") });
+        }
+        max_tokens = max_tokens.min(tokens);
+    }
+    Ok(max_tokens)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
+fn cost(input: u64, cached: u64, output: u64, price: Option<Price>) -> Spend {
+    let usd = price.map_or(0.0, |price| {
+        let fresh = input.saturating_sub(cached);
+        (fresh as f64 * price.input
+            + cached as f64 * price.cached.unwrap_or(price.input)
+            + output as f64 * price.output)
+            / 1e6
+    });
+    Spend { tokens: input.saturating_add(output), usd }
+}
+
+impl Reservation {
+    /// Puts what was really used in the place of the reservation, also when it is more.
+    pub fn settle(self, usage: &Usage) {
+        let spent = Spend {
+            tokens: usage.input_tokens.saturating_add(usage.output_tokens),
+            usd: usage.cost_usd.unwrap_or(0.0),
+        };
+        let mut books = self.budgets.books();
+        for account in books.of(self.wanted, self.day) {
+            account.spent.tokens = account.spent.tokens.saturating_add(spent.tokens);
+            account.spent.usd += spent.usd;
+        }
+        // Dropping `self` gives the reservation back.
+        drop(books);
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let mut books = self.budgets.books();
+        for account in books.of(self.wanted, self.day) {
+            account.reserved.tokens = account.reserved.tokens.saturating_sub(self.reserved.tokens);
+            account.reserved.usd = (account.reserved.usd - self.reserved.usd).max(0.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
