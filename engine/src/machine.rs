@@ -5,12 +5,14 @@
 
 mod batch;
 mod finish;
+mod length;
 mod resume;
 mod retry;
 mod segments;
 mod step;
 
 pub use batch::{Batch, BatchCall};
+pub use length::CutAnswer;
 pub use resume::{CallLedger, CutSegment, Resume};
 pub use segments::Segments;
 
@@ -20,6 +22,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
+use crate::govern::Decisions;
 use crate::hook::{Decision, ProviderToolEvent};
 use crate::id::{MessageId, StreamId};
 use crate::loop_guard::LoopGuard;
@@ -154,8 +157,12 @@ pub struct TurnState {
     pub blank_retries: u32,
     /// Tools that succeeded.
     pub tools_used: Vec<String>,
-    /// Governance already told of in this turn.
-    pub reported: Vec<GovernStep>,
+    /// What governance decided so far: applied again in every request, so that nothing is shortened twice.
+    #[serde(default)]
+    pub decisions: Decisions,
+    /// The answer so far, when it was cut at the output limit.
+    #[serde(default)]
+    pub cut: CutAnswer,
     /// What was tried for the present request.
     #[serde(default)]
     pub retry: RetryState,
@@ -178,7 +185,8 @@ impl Default for TurnState {
             steer_cycles: 0,
             blank_retries: 0,
             tools_used: Vec::new(),
-            reported: Vec::new(),
+            decisions: Decisions::default(),
+            cut: CutAnswer::default(),
             retry: RetryState::default(),
             call_ids: BTreeSet::new(),
         }
@@ -198,6 +206,8 @@ pub enum Input {
         steps: Vec<GovernStep>,
         /// The input budget.
         budget_tokens: u64,
+        /// All decisions, those of earlier requests included.
+        decisions: Box<Decisions>,
         /// Is there a plainer form of the request?
         can_be_plainer: bool,
     },

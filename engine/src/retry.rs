@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::govern::Step;
 use crate::model::{ModelError, ModelErrorKind};
 
 /// Longest wait before another attempt, also when the provider asks for more.
@@ -51,6 +52,10 @@ pub struct RetryState {
     pub failed_at: Option<i64>,
     /// Ask in the plainest form.
     pub plain: bool,
+    /// The step that governance has to take although the request seems to fit.
+    pub force: Option<Step>,
+    /// A step was forced for the present request.
+    pub shrunk: bool,
     /// Was `iteration_started` shown?
     pub announced: bool,
     /// The longest text of an attempt that was given up.
@@ -79,6 +84,8 @@ pub enum Verdict {
     },
     /// The same model is asked at once in a plainer form.
     Plainer,
+    /// The same model is asked at once with a smaller context.
+    Shrink,
     /// Another model is asked at once.
     Switch {
         /// Its place among the candidates.
@@ -104,6 +111,8 @@ pub struct Failed<'a> {
     pub dice: f64,
     /// Would the plain form leave anything out?
     pub can_be_plainer: bool,
+    /// Was the request sent, so that a smaller one may fit? One that governance could not make fit is as small as it gets.
+    pub can_shrink: bool,
 }
 
 impl RetryPolicy {
@@ -115,7 +124,11 @@ impl RetryPolicy {
             return Verdict::Plainer;
         }
         if kind == ModelErrorKind::ContextLength {
-            return larger(state, candidates).map_or(Verdict::GiveUp, |candidate| Verdict::Switch { candidate });
+            return match larger(state, candidates) {
+                Some(candidate) => Verdict::Switch { candidate },
+                None if failed.can_shrink && !state.shrunk => Verdict::Shrink,
+                None => Verdict::GiveUp,
+            };
         }
         let next = (state.candidate + 1 < candidates.len()).then_some(state.candidate + 1);
         let chain = candidates.len() > 1;

@@ -4,4 +4,4 @@
 use libfuzzer_sys::fuzz_target;
 use nanobot_runtime::provider::AnthropicWire;
 
-fuzz_target!(|data: &[u8]| nanobot_fuzz::check(&AnthropicWire::default(), data));
+fuzz_target!(|data: &[u8]| nanobot_fuzz::check(&AnthropicWire, data));

@@ -1,6 +1,8 @@
 //! What the targets of all wires share: an answer is the same however its bytes are cut, has exactly one end, and brings calls only when
 //! it is complete.
 
+#![expect(clippy::expect_used, reason = "a target tells of a fault by a panic")]
+
 use nanobot_engine::message::Block;
 use nanobot_engine::model::{Reply, StreamEnd, StreamItem};
 use nanobot_runtime::provider::{SseReader, Wire};
@@ -49,7 +51,7 @@ pub fn check(wire: &dyn Wire, data: &[u8]) {
 fn sound((_, text, reply): &Outcome) {
     let calls = reply.blocks.iter().any(|block| matches!(block, Block::Call(_)));
     assert!(!calls || reply.end == StreamEnd::Complete, "a cut answer brings no calls: {reply:?}");
-    let pause = reply.blocks.iter().any(|block| *block == Block::Pause);
+    let pause = reply.blocks.contains(&Block::Pause);
     assert_eq!(pause, reply.end == StreamEnd::Paused, "{reply:?}");
     let stored: String = reply
         .blocks

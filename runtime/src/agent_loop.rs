@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nanobot_engine::event::{EventBody, SessionState, StopReason, TurnError};
+use nanobot_engine::govern::Decisions;
 use nanobot_engine::id::{MessageId, SessionId, TurnId};
 use nanobot_engine::message::Row;
 use nanobot_engine::turn::TurnStatus;
@@ -68,6 +69,8 @@ pub(crate) struct AgentLoop {
     mailbox: mpsc::Receiver<Command>,
     /// Rows of the active branch, when they are loaded and no turn has them.
     rows: Option<Vec<Arc<Row>>>,
+    /// What governance decided about them; rows of other branches are not touched by it.
+    decisions: Decisions,
     queue: VecDeque<WorkItem>,
     running: Option<Running>,
     turns: JoinSet<RunReport>,
@@ -101,6 +104,7 @@ impl AgentLoop {
             log: Arc::clone(&log),
             mailbox,
             rows: fresh.then(Vec::new),
+            decisions: Decisions::default(),
             queue: VecDeque::new(),
             running: None,
             turns: JoinSet::new(),
@@ -238,6 +242,7 @@ impl AgentLoop {
         let mut leftover = running.steer.take();
         if let Ok(report) = &mut joined {
             leftover.extend(report.steering.drain(..));
+            self.decisions = std::mem::take(&mut report.decisions);
         }
         match joined {
             Ok(RunReport { ended: RunEnded::Finished(ending), rows, .. }) => {

@@ -5,6 +5,7 @@
 
 pub mod agent_loop;
 pub mod breaker;
+pub mod calibrations;
 pub mod clock;
 pub mod config;
 pub mod discovery;

@@ -7,6 +7,7 @@ use nanobot_engine::model::{ModelError, ModelErrorKind};
 use nanobot_engine::usage::Usage;
 
 use crate::breaker::Breakers;
+use crate::calibrations::Calibrations;
 use crate::config::{Config, PresetError, ProviderKind, ResolvedPreset};
 use crate::provider::{
     AnthropicWire, ChatWire, DemoProvider, HttpClient, Limits, Provider, ResponsesWire, Server, Wire, WireProvider,
@@ -57,6 +58,7 @@ type Made = (ResolvedPreset, Arc<dyn Provider>);
 pub struct Models {
     clients: HttpClient,
     breakers: Arc<Breakers>,
+    calibrations: Arc<Calibrations>,
     limits: Limits,
     made: Mutex<HashMap<String, Made>>,
 }
@@ -65,7 +67,13 @@ impl Models {
     /// Nothing made yet; `limits` hold for each answer.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { clients: HttpClient::default(), breakers: Arc::default(), limits, made: Mutex::default() }
+        Self {
+            clients: HttpClient::default(),
+            breakers: Arc::default(),
+            calibrations: Arc::default(),
+            limits,
+            made: Mutex::default(),
+        }
     }
 
     /// The HTTP client that providers share.
@@ -78,6 +86,12 @@ impl Models {
     #[must_use]
     pub fn breakers(&self) -> &Arc<Breakers> {
         &self.breakers
+    }
+
+    /// How far estimates of tokens are off.
+    #[must_use]
+    pub fn calibrations(&self) -> &Arc<Calibrations> {
+        &self.calibrations
     }
 
     /// The models that may answer: that of a preset (or of the default one), then its fallbacks.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nanobot_engine::event::EventBody;
-use nanobot_engine::govern::ContextGovernance;
+use nanobot_engine::govern::{ContextGovernance, Decisions};
 use nanobot_engine::hook::{CallContext, CompositeHook, IterationContext, RunContext};
 use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::attempt::Attempt;
 use crate::breaker::Breakers;
+use crate::calibrations::Calibrations;
 use crate::clock::Clock;
 use crate::event_log::EventLog;
 use crate::hooks::Guarded;
@@ -48,6 +49,8 @@ pub struct TurnCtx {
     pub models: Result<Vec<Answerer>, ModelError>,
     /// What is known of models that failed.
     pub breakers: Arc<Breakers>,
+    /// How far estimates of tokens are off.
+    pub calibrations: Arc<Calibrations>,
     /// Numbers from 0 to 1 at random.
     pub dice: fn() -> f64,
     /// System prompt.
@@ -115,6 +118,8 @@ pub struct RunReport {
     pub rows: Vec<Arc<Row>>,
     /// Steer messages that were taken and did not become rows.
     pub steering: Vec<WorkItem>,
+    /// What governance decided, for the turns that follow on this branch.
+    pub decisions: Decisions,
 }
 
 /// Drives one turn.
@@ -130,6 +135,10 @@ pub struct AgentRunner {
     iteration: IterationContext,
     request: Option<ModelRequest>,
     request_tokens: u64,
+    /// The same before calibration.
+    raw_tokens: u64,
+    /// Why no request could be made up.
+    refused: Option<ModelError>,
     stream: Option<Box<dyn ModelStream>>,
     attempt: Attempt,
     items: Vec<StreamItem>,
@@ -181,6 +190,8 @@ impl AgentRunner {
             iteration,
             request: None,
             request_tokens: 0,
+            raw_tokens: 0,
+            refused: None,
             stream: None,
             attempt: Attempt::default(),
             items: Vec::new(),
@@ -206,7 +217,8 @@ impl AgentRunner {
             }
             Err(Halt::Store(error)) => RunEnded::StoreFailed(error),
         };
-        RunReport { ended, rows: self.rows, steering: self.steering }
+        let decisions = self.machine.state().decisions.clone();
+        RunReport { ended, rows: self.rows, steering: self.steering, decisions }
     }
 
     async fn drive(&mut self, first: Input) -> Result<Ending, Halt> {

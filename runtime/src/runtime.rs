@@ -293,6 +293,7 @@ impl Runtime {
                 attachments: Vec::new(),
                 mode: WorkMode::Auto,
                 origin: turn.origin,
+                // The session's present one: people choose another model and try again.
                 preset: None,
                 parent_message_id: Some(row.parent_id),
                 client_message_id,

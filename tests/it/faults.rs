@@ -128,7 +128,9 @@ async fn fails(wire: Wire, case: &Case) {
     assert_eq!(server.asked(), case.asked, "{name}: {ended}");
     // A handshake is not always a connection: a client may try a failed one again on its own.
     let waits = parts(&turn, "notice");
-    assert_eq!(waits.len(), case.asked - 1, "{name}: {turn}");
+    // Before a conversation is given up as too long, a smaller one is tried to be made; this one is as small as it gets.
+    let shrinking = usize::from(case.code == "context_length");
+    assert_eq!(waits.len(), case.asked - 1 + shrinking, "{name}: {turn}");
     assert!(
         waits.iter().all(|wait| wait["code"] == "retry_wait" && wait["data"]["code"] == case.code),
         "{name}: {turn}"

@@ -11,10 +11,13 @@ use crate::tool::CallStatus;
 /// What the model reads where a result was lost.
 const LOST_RESULT: &str = "Error: the result of this call was lost; nothing is known about its effect.";
 
+/// No summary stands before the messages.
+const NOTHING_BEFORE: bool = false;
+
 /// Repairs messages. Repaired messages stay as they are.
 #[must_use]
 pub fn repair(messages: Vec<Message>) -> Vec<Message> {
-    if is_legal(&messages) {
+    if is_legal(&messages, NOTHING_BEFORE) {
         return messages;
     }
     let mut results = ResultPool::new(&messages);
@@ -101,17 +104,25 @@ fn push_user(out: &mut Vec<Message>, message: Message) {
     if blocks.is_empty() {
         return;
     }
+    if let Some(last) = out.last_mut()
+        && last.blocks.pop_if(|block| *block == Block::Pause).is_some()
+        && !says_something(last)
+    {
+        out.pop();
+    }
     match out.last_mut() {
         Some(last) if last.role == Role::User => append(last, blocks),
-        last => {
-            if let Some(last) = last {
-                last.blocks.pop_if(|block| *block == Block::Pause);
-            }
+        _ => {
             let mut message = Message { role: Role::User, blocks };
             merge_text(&mut message);
             out.push(message);
         }
     }
+}
+
+/// Is there more than reasoning in a message of the model?
+fn says_something(message: &Message) -> bool {
+    message.blocks.iter().any(|block| matches!(block, Block::Text { .. } | Block::Call(_)))
 }
 
 /// Adds what another message of the same role said, as a paragraph of its own.
@@ -201,12 +212,18 @@ fn unique_id(wanted: &str, used: &mut HashSet<String>) -> String {
     id
 }
 
-/// The common case, found without copying anything.
-fn is_legal(messages: &[Message]) -> bool {
+/// The common case, found without copying anything. Behind a summary the model may speak first, and so may the user.
+pub(super) fn is_legal<'a>(
+    messages: impl IntoIterator<Item = &'a Message, IntoIter: ExactSizeIterator>,
+    behind_summary: bool,
+) -> bool {
+    let messages = messages.into_iter();
+    let length = messages.len();
+    let mut last_is_paused = false;
     let mut ids = HashSet::new();
     let mut open: std::collections::VecDeque<&str> = std::collections::VecDeque::new();
     let mut previous = None;
-    for (position, message) in messages.iter().enumerate() {
+    for (position, message) in messages.enumerate() {
         let legal = match message.role {
             Role::Notice => false,
             Role::User => {
@@ -218,7 +235,7 @@ fn is_legal(messages: &[Message]) -> bool {
             }
             Role::Assistant => {
                 open.extend(message.calls().map(|call| call.id.as_str()));
-                matches!(previous, Some(Role::User | Role::Tool))
+                (matches!(previous, Some(Role::User | Role::Tool)) || (behind_summary && previous.is_none()))
                     && message.calls().all(|call| {
                         !call.name.trim().is_empty() && !call.id.trim().is_empty() && ids.insert(call.id.as_str())
                     })
@@ -230,7 +247,7 @@ fn is_legal(messages: &[Message]) -> bool {
                     // A pause stands only at the very end, behind a message without calls.
                     && message.blocks.iter().position(|b| *b == Block::Pause).is_none_or(|at| {
                         at + 1 == message.blocks.len()
-                            && position + 1 == messages.len()
+                            && position + 1 == length
                             && message.calls().next().is_none()
                     })
             }
@@ -249,6 +266,7 @@ fn is_legal(messages: &[Message]) -> bool {
             return false;
         }
         previous = Some(message.role);
+        last_is_paused = is_paused(message);
     }
-    open.is_empty() && (previous != Some(Role::Assistant) || messages.last().is_some_and(is_paused))
+    open.is_empty() && (previous != Some(Role::Assistant) || last_is_paused)
 }

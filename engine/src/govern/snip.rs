@@ -1,9 +1,48 @@
 //! SNIP: one tool result that is too long becomes head, tail, size and a way to read the rest.
 
+use super::decisions::Cut;
+use super::render::place;
+use super::work::Work;
+use super::{Ladder, Step, counted};
+use crate::message::Block;
 use crate::text::{head, tail};
 
 /// Room kept below the limit for the note in the middle.
 pub const SNIP_MARGIN_CHARS: usize = 1_024;
+
+/// Cuts results over the limit. Steps tell only of the newest row's turn: what was cut in older turns was told of then. The limit is a
+/// promise, so the cut is made however little it gains.
+pub(super) fn snip(work: &mut Work<'_>, ladder: &mut Ladder, max_chars: usize) {
+    let turn = work.rows.last().map(|row| row.turn_id);
+    let (mut older, mut newer) = (Vec::new(), Vec::new());
+    for (at, row) in work.sent_rows() {
+        for (position, block) in row.message.blocks.iter().enumerate() {
+            let Block::Result { text, .. } = block else { continue };
+            // Bytes are never fewer than characters.
+            if text.len() <= max_chars || text.chars().nth(max_chars).is_none() {
+                continue;
+            }
+            if work.shape.plan.cut(row.id, place(position)).is_none() {
+                let found = if Some(row.turn_id) == turn { &mut newer } else { &mut older };
+                found.push((at, place(position)));
+            }
+        }
+    }
+    for (at, block) in older {
+        work.cut(at, block, Cut::Shorten { max_chars });
+    }
+    if newer.is_empty() {
+        return;
+    }
+    let before = work.total();
+    let count = newer.len();
+    for (at, block) in newer {
+        work.cut(at, block, Cut::Shorten { max_chars });
+    }
+    let results = counted(count, "tool result");
+    let detail = format!("{results} over {max_chars} characters cut to head and tail");
+    ladder.tell(Step::Snip, before, work.total(), detail);
+}
 
 /// The short form of `text`, or `None` when it is short enough. The short form is never cut again.
 #[must_use]

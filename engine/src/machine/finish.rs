@@ -95,7 +95,7 @@ impl TurnMachine {
 
     /// The visible text of a request that was cut, as a row.
     pub(super) fn kept_text(&self) -> Option<Write> {
-        let text = self.state.segments.text.clone();
+        let text = format!("{}{}", self.state.cut.text, self.state.segments.text);
         if text.trim().is_empty() {
             return None;
         }

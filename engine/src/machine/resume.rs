@@ -123,8 +123,8 @@ impl TurnMachine {
                 let shown = self.text(at, kept);
                 events.extend(shown.into_iter().flatten());
                 events.extend(self.close_segment(at, false));
-                writes.extend(self.kept_text());
             }
+            writes.extend(self.kept_text());
         }
         self.state.segments = super::Segments::default();
         self.state.phase = Phase::Done(ending.clone());

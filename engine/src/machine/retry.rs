@@ -2,6 +2,7 @@
 
 use super::{Effect, Phase, TurnMachine};
 use crate::event::{EventBody, TurnError};
+use crate::govern::Step;
 use crate::model::{ModelError, ModelErrorKind};
 use crate::retry::{Failed, Verdict};
 use crate::usage::Usage;
@@ -16,7 +17,8 @@ impl TurnMachine {
         dice: f64,
         out: &mut Vec<Effect>,
     ) {
-        let failed = Failed { error, at, dice, can_be_plainer: self.can_be_plainer };
+        let can_shrink = error.should_retry != Some(false);
+        let failed = Failed { error, at, dice, can_be_plainer: self.can_be_plainer, can_shrink };
         let verdict = self.limits.retry.decide(&self.state.retry, &self.candidates, failed);
         if verdict == Verdict::GiveUp {
             let detail = match error.kind {
@@ -39,6 +41,11 @@ impl TurnMachine {
             }
             Verdict::Plainer => {
                 self.state.retry.plain = true;
+                self.wait(0, code, reason, out);
+            }
+            Verdict::Shrink => {
+                self.state.retry.shrunk = true;
+                self.state.retry.force = Some(Step::Microcompact);
                 self.wait(0, code, reason, out);
             }
             Verdict::Switch { candidate } => self.switch(candidate, code, reason, out),

@@ -37,6 +37,18 @@ enum Kind {
     Text,
 }
 
+impl Segments {
+    /// The places of the provider's tools.
+    pub(super) fn take_provider_tools(&mut self) -> Vec<(String, StreamId)> {
+        std::mem::take(&mut self.provider_tools)
+    }
+
+    /// Gives them back to the next request.
+    pub(super) fn put_provider_tools(&mut self, tools: Vec<(String, StreamId)>) {
+        self.provider_tools = tools;
+    }
+}
+
 impl TurnMachine {
     /// More reasoning; opens a segment when none is open.
     pub(super) fn reasoning(&mut self, at: i64, text: String) -> [Option<EventBody>; 2] {

@@ -2,6 +2,7 @@
 
 use super::{Answer, Batch, ContinueReason, Effect, Ending, Input, Observation, Phase, Segments, TurnMachine, Write};
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
+use crate::govern::Decisions;
 use crate::message::{Block, Message, Role};
 use crate::model::{ModelError, ModelErrorKind, Reply, StreamEnd};
 use crate::usage::Usage;
@@ -29,9 +30,9 @@ impl TurnMachine {
                 self.begin_iteration(out);
             }
             Input::Resume(resume) => self.resume(at, resume, out),
-            Input::RequestReady { steps, budget_tokens, can_be_plainer } => {
+            Input::RequestReady { steps, budget_tokens, decisions, can_be_plainer } => {
                 self.can_be_plainer = can_be_plainer;
-                self.request_ready(steps, budget_tokens, out);
+                self.request_ready(steps, budget_tokens, *decisions, out);
             }
             Input::Reasoning(text) => {
                 if matches!(self.state.phase, Phase::Requesting) && !text.is_empty() {
@@ -88,12 +89,19 @@ impl TurnMachine {
         self.begin_iteration(out);
     }
 
-    fn request_ready(&mut self, steps: Vec<GovernStep>, budget_tokens: u64, out: &mut Vec<Effect>) {
+    fn request_ready(
+        &mut self,
+        steps: Vec<GovernStep>,
+        budget_tokens: u64,
+        decisions: Decisions,
+        out: &mut Vec<Effect>,
+    ) {
         if !matches!(self.state.phase, Phase::Building) {
             return;
         }
-        if !steps.is_empty() && steps != self.state.reported {
-            self.state.reported.clone_from(&steps);
+        self.state.decisions = decisions;
+        self.state.retry.force = None;
+        if !steps.is_empty() {
             let stream_id = self.mint_stream();
             // Stored before it is shown: after a crash no other stretch of output may get the number readers saw here.
             let event = EventBody::ContextGoverned { stream_id, steps, budget_tokens };
@@ -120,8 +128,8 @@ impl TurnMachine {
         let has_calls = reply.blocks.iter().any(|block| matches!(block, Block::Call(_)));
         match reply.end {
             StreamEnd::Complete if has_calls && !self.state.closing => self.run_tools(at, reply.blocks, usage, out),
-            StreamEnd::Length if !self.state.closing && (has_calls || is_blank(&reply.blocks)) => {
-                // The same request would meet the same limit, so it is not asked again.
+            StreamEnd::Length if !self.state.closing && self.goes_on(at, &reply.blocks, usage, out) => {}
+            StreamEnd::Length if !self.state.closing && is_blank(&reply.blocks) && self.state.cut.text.is_empty() => {
                 let detail = "The answer reached the output limit of the model before it was whole. What arrived is \
                               kept; ask for smaller pieces, or raise max_tokens of the preset.";
                 let error = TurnError { code: OUTPUT_LIMIT.to_owned(), detail: detail.to_owned() };
@@ -141,16 +149,20 @@ impl TurnMachine {
         let message = Message { role: Role::Assistant, blocks };
         let row = Write::Row { message, interrupted: false, answer: false };
         self.state.phase = Phase::Building;
+        let tools = self.state.segments.take_provider_tools();
         self.state.segments = Segments::default();
         self.state.iteration += 1;
         out.push(self.persist(vec![row], Vec::new()));
         self.state.iteration -= 1;
         self.go_on(ContinueReason::ProviderPause, out);
+        // A tool that was cut by the pause ends in the next request, in the same place.
+        self.state.segments.put_provider_tools(tools);
     }
 
     fn run_tools(&mut self, at: i64, blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {
         out.extend(self.close_segment(at, true).map(Effect::Emit));
         self.count(usage, out);
+        let blocks = self.state.cut.join(blocks);
         let mut batch = Batch::default();
         let mut stored = Vec::with_capacity(blocks.len());
         for block in blocks {
@@ -179,6 +191,7 @@ impl TurnMachine {
     fn answer(&mut self, at: i64, blocks: Vec<Block>, cut: bool, usage: Usage, out: &mut Vec<Effect>) {
         let mut blocks = blocks;
         blocks.retain(|block| !matches!(block, Block::Call(_) | Block::Pause));
+        let blocks = self.state.cut.join(blocks);
         if !is_blank(&blocks) {
             self.finalize(blocks, cut, usage, out);
         } else if self.state.closing {

@@ -239,6 +239,17 @@ fn signed_reasoning_goes_back_whole_even_when_its_text_is_empty() {
 }
 
 #[test]
+fn a_pause_that_nobody_goes_on_with_leaves_no_empty_message() {
+    for blocks in [vec![Block::Pause], vec![sealed("ENC"), Block::Pause]] {
+        let repaired = repair(vec![user("search"), assistant(blocks), user("never mind")]);
+        assert_eq!(repaired, [user("search\n\nnever mind")]);
+    }
+    let said = vec![text("let me see"), Block::Pause];
+    let repaired = repair(vec![user("search"), assistant(said), user("never mind")]);
+    assert_eq!(repaired, [user("search"), assistant(vec![text("let me see")]), user("never mind")]);
+}
+
+#[test]
 fn two_images_in_a_row_do_not_make_a_blank_block() {
     let image = || Message {
         role: Role::User,

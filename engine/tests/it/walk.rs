@@ -81,6 +81,7 @@ fn input() -> impl Strategy<Value = Input> {
         4 => any::<bool>().prop_map(move |cut| Input::RequestReady {
             steps: if cut { vec![step.clone()] } else { Vec::new() },
             budget_tokens: 9,
+            decisions: Box::default(),
             can_be_plainer: cut,
         }),
         4 => piece().prop_map(Input::Reasoning),
@@ -113,9 +114,12 @@ fn fit(input: Input, phase: &Phase) -> Input {
             let position = running.get(position % running.len().max(1)).copied().unwrap_or(position);
             Input::CallFinished { position, outcome }
         }
-        (Phase::Building, Input::Begin) => {
-            Input::RequestReady { steps: Vec::new(), budget_tokens: 9, can_be_plainer: false }
-        }
+        (Phase::Building, Input::Begin) => Input::RequestReady {
+            steps: Vec::new(),
+            budget_tokens: 9,
+            decisions: Box::default(),
+            can_be_plainer: false,
+        },
         (Phase::Waiting, Input::Reasoning(_) | Input::Text(_)) => Input::Waited,
         (Phase::Finalizing(answer), Input::Text(text)) if !answer.finalized => Input::Finalized(text),
         (Phase::Finalizing(_) | Phase::Draining, Input::Reasoning(_)) => Input::Steered(Vec::new()),

@@ -23,9 +23,6 @@ use crate::runner::{AgentRunner, Answerer, SteerQueue, TurnCtx};
 use crate::runtime::Accepted;
 use crate::tool::ToolContext;
 
-/// Tokens kept free below the window beside the answer.
-const WINDOW_MARGIN_TOKENS: u64 = 1_024;
-
 /// The user row of a turn that starts, with its place in the tree.
 struct Place {
     row: Row,
@@ -70,7 +67,7 @@ impl AgentLoop {
         let preset = chosen.filter_map(|preset| config.preset_name(preset)).next();
         let models = self.shared.models.chain(&config, preset);
         let (preset_name, model_name) = names(&models, preset);
-        let state = TurnState::default();
+        let state = TurnState { decisions: self.decisions.clone(), ..TurnState::default() };
         let checkpoint = serde_json::to_string(&state).map_err(|error| StoreError::Other(error.to_string()))?;
         let Place { mut row, mut rows, .. } = place;
         bodies.push(EventBody::TurnStarted {
@@ -218,6 +215,7 @@ impl AgentLoop {
                 accepted_at,
                 models,
                 breakers: Arc::clone(shared.models.breakers()),
+                calibrations: Arc::clone(shared.models.calibrations()),
                 dice: shared.options.dice,
                 system,
                 tools: shared.options.tools.clone(),
@@ -306,12 +304,6 @@ fn candidate(model: &ModelHandle) -> Candidate {
     }
 }
 
-/// Window less answer less margin; with a window that is too small for that, half of it.
 fn budget_of(model: &ModelHandle, config: &Config) -> ContextBudget {
-    let (window, answer) = (model.preset.context_window_tokens, model.preset.max_tokens);
-    let free = window.saturating_sub(answer + WINDOW_MARGIN_TOKENS);
-    ContextBudget {
-        input_tokens: if free == 0 { window / 2 } else { free },
-        max_tool_result_chars: config.agent.max_tool_result_chars,
-    }
+    ContextBudget::new(model.preset.context_window_tokens, model.preset.max_tokens, config.agent.max_tool_result_chars)
 }

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use nanobot_engine::model::{ModelError, ModelErrorKind, ModelRequest};
 use nanobot_engine::text;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue, LOCATION};
+use reqwest::header::{HeaderValue, LOCATION};
 use reqwest::{RequestBuilder, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
@@ -30,6 +30,11 @@ const ERROR_BYTES: usize = 64 * 1024;
 /// Longest wait for an error body.
 const ERROR_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Headers of every request.
+const EVERY_WIRE: &[(&str, &str)] = &[("content-type", "application/json"), ("accept", "text/event-stream")];
+/// Shortest header value that is taken for a secret.
+const MIN_SECRET_BYTES: usize = 8;
+
 /// One server that answers model requests.
 #[derive(Clone, Debug, Default)]
 pub struct Server {
@@ -45,7 +50,7 @@ pub struct Server {
     pub extra_headers: BTreeMap<String, SecretString>,
     /// Further fields of the address.
     pub extra_query: BTreeMap<String, String>,
-    /// Further fields of the body, see [`merge_body`].
+    /// Further fields of the body: objects are merged, `tools` and `include` added to, all else is replaced.
     pub extra_body: Map<String, Value>,
     /// A proxy to go through, `none` for no proxy at all; absent: the environment's, but none for servers nearby.
     pub proxy: Option<SecretString>,
@@ -120,9 +125,8 @@ impl WireProvider {
         let limit = self.server.limits.first_byte;
         let mut kept_connection_may_be_stale = self.answered.swap(false, Ordering::Relaxed);
         let response = loop {
-            let post = client.post(self.url.clone()).header(CONTENT_TYPE, "application/json");
-            let post = post.header(ACCEPT, "text/event-stream").body(body.clone());
-            let post = self.server.dress(post, self.wire.headers())?;
+            let post = client.post(self.url.clone()).body(body.clone());
+            let post = self.server.dress(post, &[EVERY_WIRE, self.wire.headers()].concat())?;
             match timeout(limit, post.send()).await {
                 Ok(Ok(response)) => break response,
                 // Some servers close a connection that they said to keep. Nothing of an answer has come, so the request
@@ -138,7 +142,7 @@ impl WireProvider {
         self.answered.store(true, Ordering::Relaxed);
         let response = accept(name, response).await?;
         let decoder = self.wire.decoder(name, &by);
-        Ok(WireStream::new(name.clone(), self.server.api_key.clone(), self.server.limits, decoder, response))
+        Ok(WireStream::new(name.clone(), self.server.secrets(), self.server.limits, decoder, response))
     }
 
     fn body(&self, request: &ModelRequest, by: &str) -> serde_json::Result<Vec<u8>> {
@@ -166,6 +170,12 @@ impl Server {
             proxy: preset.proxy.clone(),
             limits,
         }
+    }
+
+    /// What must not be shown, though servers repeat it in their errors. A short header value is no secret.
+    pub(crate) fn secrets(&self) -> Vec<SecretString> {
+        let is_long = |value: &&SecretString| value.expose_secret().len() >= MIN_SECRET_BYTES;
+        self.api_key.iter().chain(self.extra_headers.values().filter(is_long)).cloned().collect()
     }
 
     /// Adds the key, the configured headers, and of the others those that are not configured.
@@ -224,7 +234,7 @@ impl Provider for WireProvider {
         match self.send(request).await {
             Ok(stream) => Box::new(stream),
             Err(mut error) => {
-                strike_out(&mut error, self.server.api_key.as_ref().map(ExposeSecret::expose_secret));
+                strike_out(&mut error, &self.server.secrets());
                 FailedStream::boxed(error)
             }
         }

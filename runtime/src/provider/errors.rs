@@ -2,6 +2,7 @@
 
 use nanobot_engine::model::{ModelError, ModelErrorKind};
 use nanobot_engine::text;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::retry_after::wait_in_words;
@@ -202,10 +203,12 @@ pub(crate) fn describe_page(page: &str) -> String {
 /// Shortest key that is taken for a secret: a shorter one would take words out of the message.
 const MIN_KEY_BYTES: usize = 8;
 
-/// Removes the key, which some servers repeat in their errors.
-pub(crate) fn strike_out(error: &mut ModelError, key: Option<&str>) {
-    if let Some(key) = key.map(str::trim).filter(|key| key.len() >= MIN_KEY_BYTES && error.detail.contains(key)) {
-        error.detail = error.detail.replace(key, "***");
+/// Removes secrets, which some servers repeat in their errors.
+pub(crate) fn strike_out(error: &mut ModelError, secrets: &[SecretString]) {
+    for secret in secrets.iter().map(|secret| secret.expose_secret().trim()) {
+        if secret.len() >= MIN_KEY_BYTES && error.detail.contains(secret) {
+            error.detail = error.detail.replace(secret, "***");
+        }
     }
 }
 

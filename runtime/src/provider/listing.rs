@@ -2,7 +2,6 @@
 
 use nanobot_engine::model::ModelError;
 use reqwest::RequestBuilder;
-use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::{Duration, timeout};
@@ -21,8 +20,6 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Most models that are listed of one provider.
 const MAX_MODELS: usize = 1000;
-/// Shortest header value that is taken for a secret.
-const MIN_SECRET_BYTES: usize = 8;
 /// The version of the Anthropic API that this server speaks.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// Where servers say how much a model takes: OpenRouter and others, vLLM, Groq, Mistral, llama.cpp.
@@ -64,14 +61,9 @@ pub async fn provider_models(client: &HttpClient, preset: &ResolvedPreset) -> Re
         Ok(list) => list,
         Err(_) => Err(timed_out(&server.name, "nothing", TIMEOUT)),
     };
-    let mut models = list.map_err(|error| {
-        // A short header value is no secret, and would take words out of the message.
-        let is_long = |value: &&SecretString| value.expose_secret().len() >= MIN_SECRET_BYTES;
-        let secrets = server.api_key.iter().chain(server.extra_headers.values().filter(is_long));
-        secrets.fold(error, |mut error, secret| {
-            strike_out(&mut error, Some(secret.expose_secret()));
-            error
-        })
+    let mut models = list.map_err(|mut error| {
+        strike_out(&mut error, &server.secrets());
+        error
     })?;
     models.sort_by(|a, b| a.id.cmp(&b.id));
     models.dedup_by(|a, b| a.id == b.id);

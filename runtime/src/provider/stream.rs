@@ -1,9 +1,9 @@
 //! One answer on its way over HTTP: time limits, and the choice between an event stream, a JSON body and a web page.
 
 use async_trait::async_trait;
-use nanobot_engine::model::{ModelError, ModelErrorKind, Reply, StreamEnd, StreamItem};
+use nanobot_engine::model::{ModelError, ModelErrorKind, StreamEnd, StreamItem};
 use reqwest::Response;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::client::Limits;
@@ -23,7 +23,7 @@ const DRAIN: Duration = Duration::from_millis(2);
 pub(crate) struct WireStream {
     provider: String,
     /// Kept only to be struck out of what the server says.
-    key: Option<SecretString>,
+    secrets: Vec<SecretString>,
     /// `None` once the answer is over.
     response: Option<Response>,
     limits: Limits,
@@ -47,7 +47,7 @@ enum Form {
 impl WireStream {
     pub(crate) fn new(
         provider: String,
-        key: Option<SecretString>,
+        secrets: Vec<SecretString>,
         limits: Limits,
         decoder: Box<dyn Decoder>,
         response: Response,
@@ -55,7 +55,7 @@ impl WireStream {
         let now = Instant::now();
         Self {
             provider,
-            key,
+            secrets,
             response: Some(response),
             limits,
             decoder,
@@ -190,20 +190,16 @@ impl ModelStream for WireStream {
                 Err(_) => self.time_out(items),
             }
         }
-        if let (Some(StreamItem::End(reply)), Some(key)) = (items.last_mut(), &self.key) {
-            strike_key(reply, key.expose_secret());
+        if let Some(StreamItem::End(reply)) = items.last_mut()
+            && let StreamEnd::Error(error) = &mut reply.end
+        {
+            strike_out(error, &self.secrets);
         }
         if self.decoder.is_over()
             && let Some(mut response) = self.response.take()
         {
             let _ = timeout(DRAIN, response.chunk()).await;
         }
-    }
-}
-
-fn strike_key(reply: &mut Reply, key: &str) {
-    if let StreamEnd::Error(error) = &mut reply.end {
-        strike_out(error, Some(key));
     }
 }
 

@@ -54,6 +54,10 @@ impl AgentRunner {
             self.model_failed(error);
             return Ok(());
         }
+        if let Some(error) = self.refused.take() {
+            self.model_failed(error);
+            return Ok(());
+        }
         let (Some(answerer), Some(request)) = (self.answerer().cloned(), self.request.take()) else { return Ok(()) };
         if let Some(error) = self.left_alone(&answerer) {
             self.model_failed(error);
@@ -103,12 +107,21 @@ impl AgentRunner {
             StreamEnd::Paused => "paused",
             StreamEnd::Error(error) => error.kind.code(),
         };
+        if failed == Some(ModelErrorKind::ContextLength)
+            && self.attempt.open
+            && let Some(Answerer { model, governance }) = &answerer
+        {
+            let window_tokens = governance.budget.window_tokens;
+            self.ctx.calibrations.exceeded(&model.key(), self.raw_tokens, window_tokens);
+        }
         self.record_attempt(outcome, failed.is_none(), usage);
         let candidate = self.machine.state().retry.candidate;
         self.step(Input::ReplyEnded { reply, usage, dice: (self.ctx.dice)() });
         let Some(Answerer { model, .. }) = answerer else { return };
         let state = self.machine.state();
-        let given_up = state.retry.candidate != candidate || matches!(state.phase, Phase::Done(_));
+        let given_up = state.retry.candidate != candidate
+            || state.retry.next_candidate.is_some()
+            || matches!(state.phase, Phase::Done(_));
         match failed {
             None => self.ctx.breakers.succeeded(&model.key()),
             Some(kind) if given_up && is_the_providers(kind) => {

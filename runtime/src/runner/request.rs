@@ -1,10 +1,13 @@
 //! From rows to a request, and from a reply to its tokens.
 
-use nanobot_engine::govern::{estimate_message, estimate_text};
+use nanobot_engine::govern::{
+    ContextGovernance, GovernError, Governed, Step, Surroundings, answer_limit, estimate_message, estimate_text,
+    fixed_cost,
+};
 use nanobot_engine::hook::{AgentHook, HookMethod};
-use nanobot_engine::machine::Input;
+use nanobot_engine::machine::{ContinueReason, Input};
 use nanobot_engine::message::{Block, Message, Role};
-use nanobot_engine::model::{Media, ModelRequest, Reply, StreamEnd, ToolChoice};
+use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
 
 use super::{AgentRunner, Answerer, Halt};
@@ -17,13 +20,24 @@ impl AgentRunner {
     pub(super) async fn build_request(&mut self, closing: bool) -> Result<(), Halt> {
         self.streaming_hooks = self.ctx.hooks.wants_streaming();
         let Some(Answerer { model, governance }) = self.answerer().cloned() else {
-            self.step(Input::RequestReady { steps: Vec::new(), budget_tokens: 0, can_be_plainer: false });
+            self.no_request();
             return Ok(());
         };
         self.iteration.injected.clear();
-        let closing_note = closing.then(|| Message::user(CLOSING));
-        let mut extra: Vec<Message> = closing_note.iter().cloned().collect();
-        let mut governed = governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
+        let state = self.machine.state();
+        let cut = state.continued == Some(ContinueReason::LengthRecovery);
+        let mut extra = if cut { state.cut.request() } else { Vec::new() };
+        extra.extend(closing.then(|| Message::user(CLOSING)));
+        let key = model.key();
+        let retry = &self.machine.state().retry;
+        let (force, plain) = (retry.force, retry.plain);
+        let base = Surroundings {
+            fixed: fixed_cost(&self.ctx.system, &self.ctx.specs),
+            calibration: self.ctx.calibrations.of(&key),
+            force,
+            ..Surroundings::default()
+        };
+        let mut governed = self.govern(&governance, &base, &extra);
         if self.ctx.hooks.implements(HookMethod::BeforeRequest) {
             let stop = self.ctx.stop.clone();
             let park = self.ctx.park.clone();
@@ -46,27 +60,65 @@ impl AgentRunner {
             }
             if !self.iteration.injected.is_empty() {
                 extra.extend(self.iteration.injected.iter().cloned());
-                governed = governance.govern(self.rows.iter().map(AsRef::as_ref), &extra);
+                governed = self.govern(&governance, &base, &extra);
             }
         }
-        self.request_tokens = governed.tokens + estimate_text(&self.ctx.system);
+        let budget_tokens = governance.budget.input_tokens();
+        let governed = match governed {
+            Ok(governed) if force.is_none() || !governed.steps.is_empty() => governed,
+            Ok(_) => return self.cannot_ask("nothing of the conversation can be shortened any more"),
+            Err(error) => return self.cannot_ask(&error.to_string()),
+        };
+        (self.request_tokens, self.raw_tokens) = (governed.tokens, governed.raw_tokens);
+        let window_tokens = governance.budget.window_tokens;
         let request = ModelRequest {
             model: model.preset.model.clone(),
             system: self.ctx.system.clone(),
             messages: governed.messages,
             tools: std::sync::Arc::clone(&self.ctx.specs),
             tool_choice: if closing { ToolChoice::None } else { ToolChoice::Auto },
-            max_tokens: model.preset.max_tokens,
+            max_tokens: answer_limit(window_tokens, governed.tokens, model.preset.max_tokens),
             temperature: model.preset.temperature,
             reasoning_effort: model.preset.reasoning_effort.clone(),
             media: Media::default(),
-            plain: self.machine.state().retry.plain,
+            plain,
         };
         let can_be_plainer = request.can_be_plainer();
         self.request = Some(request);
-        let budget_tokens = governance.budget.input_tokens;
-        self.step(Input::RequestReady { steps: governed.steps, budget_tokens, can_be_plainer });
+        let decisions = Box::new(governed.decisions);
+        self.step(Input::RequestReady { steps: governed.steps, budget_tokens, decisions, can_be_plainer });
         Ok(())
+    }
+
+    /// Governs the rows; a step that is forced and finds nothing to do gives way to the next.
+    fn govern(
+        &self,
+        governance: &ContextGovernance,
+        base: &Surroundings<'_>,
+        injected: &[Message],
+    ) -> Result<Governed, GovernError> {
+        let decisions = &self.machine.state().decisions;
+        let mut around = Surroundings { injected, ..*base };
+        loop {
+            let governed = governance.govern(self.rows.iter().map(AsRef::as_ref), decisions, &around)?;
+            match around.force {
+                Some(step) if governed.steps.is_empty() && step != Step::LastResort => around.force = Some(step.next()),
+                _ => return Ok(governed),
+            }
+        }
+    }
+
+    /// The conversation cannot be made to fit; the machine may know a model with a larger window.
+    fn cannot_ask(&mut self, why: &str) -> Result<(), Halt> {
+        let error = ModelError::new(ModelErrorKind::ContextLength, why);
+        self.refused = Some(ModelError { should_retry: Some(false), ..error });
+        self.no_request();
+        Ok(())
+    }
+
+    fn no_request(&mut self) {
+        let decisions = Box::new(self.machine.state().decisions.clone());
+        self.step(Input::RequestReady { steps: Vec::new(), budget_tokens: 0, decisions, can_be_plainer: false });
     }
 
     /// Who is asked at present; `None` when there is no model at all.
@@ -78,7 +130,12 @@ impl AgentRunner {
     pub(super) fn usage_of(&self, reply: &Reply) -> Usage {
         let failed = matches!(reply.end, StreamEnd::Error(_));
         let mut usage = match (reply.usage, failed) {
-            (Some(usage), _) => usage,
+            (Some(usage), _) => {
+                if let Some(Answerer { model, .. }) = self.answerer() {
+                    self.ctx.calibrations.observe(&model.key(), self.raw_tokens, usage.input_tokens);
+                }
+                usage
+            }
             (None, true) => return Usage::default(),
             (None, false) => {
                 let answer = Message { role: Role::Assistant, blocks: reply.blocks.clone() };

@@ -177,7 +177,11 @@ fn a_decision_counts_once_and_only_for_a_call_that_was_asked_about() {
     let mut machine = TurnMachine::new(TurnLimits::default(), tools(), 81, TurnState::default());
     let mut out = Vec::new();
     machine.step(0, Input::Begin, &mut out);
-    machine.step(0, Input::RequestReady { steps: Vec::new(), budget_tokens: 1, can_be_plainer: false }, &mut out);
+    machine.step(
+        0,
+        Input::RequestReady { steps: Vec::new(), budget_tokens: 1, decisions: Box::default(), can_be_plainer: false },
+        &mut out,
+    );
     machine.step(0, Input::ReplyEnded { reply: Box::new(reply), usage: Usage::default(), dice: 0.5 }, &mut out);
     assert!(matches!(out.last(), Some(Effect::Decide { position: 0, .. })));
     out.clear();

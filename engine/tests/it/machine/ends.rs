@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use nanobot_engine::event::{EventBody, StopReason};
+use nanobot_engine::govern::{BlockCut, Cut, Decisions};
+use nanobot_engine::id::MessageId;
 use nanobot_engine::machine::{Effect, Input, Observation, Phase, TurnMachine, TurnState};
 use nanobot_engine::message::Block;
 use nanobot_engine::model::{ModelError, ModelErrorKind, StreamEnd};
@@ -84,11 +86,7 @@ fn a_blank_answer_is_asked_again_once() {
 #[test]
 fn a_stream_that_ended_badly_keeps_its_text_and_runs_no_call() {
     let lost = ModelError::new(ModelErrorKind::Unavailable, "lost");
-    let cases = [
-        (StreamEnd::Truncated, "stream_truncated"),
-        (StreamEnd::Error(lost), "provider_unavailable"),
-        (StreamEnd::Length, "output_limit"),
-    ];
+    let cases = [(StreamEnd::Truncated, "stream_truncated"), (StreamEnd::Error(lost), "provider_unavailable")];
     for (end, code) in cases {
         let asked = call("c", "write_file", json!({"path": "a"}));
         let world = World::new(vec![reply().think("t").say("I will ").say("write").call(asked).end(end)]);
@@ -99,24 +97,6 @@ fn a_stream_that_ended_badly_keeps_its_text_and_runs_no_call() {
         assert_eq!(driver.ran, [""; 0]);
         assert!(driver.store.ledger.is_empty());
     }
-}
-
-#[test]
-fn text_cut_at_the_output_limit_is_the_answer_and_says_so() {
-    let world = World::new(vec![reply().say("a very long").end(StreamEnd::Length)]);
-    let driver = watched(&world);
-    assert_eq!(reason(&driver), (StopReason::Completed, None));
-    let row = StoredRow { message: assistant(vec![text("a very long")]), interrupted: true, answer: true };
-    assert_eq!(driver.store.rows, [row]);
-    assert!(driver.shown.iter().any(|event| matches!(event, EventBody::Notice { code, .. } if code == "output_limit")));
-}
-
-#[test]
-fn a_limit_reached_before_any_text_is_not_asked_again() {
-    let world = World::new(vec![reply().think("long thoughts").end(StreamEnd::Length)]);
-    let driver = watched(&world);
-    assert_eq!(reason(&driver), (StopReason::Error, Some("output_limit")));
-    assert_eq!(driver.store.rows, []);
 }
 
 #[test]
@@ -184,13 +164,20 @@ fn governance_is_stored_before_it_is_shown_and_told_once() {
         after_tokens: 4_000,
         detail: "cut".to_owned(),
     };
+    let cut = BlockCut { row: MessageId(uuid::Uuid::nil()), block: 0, cut: Cut::Omit };
+    let decisions = Decisions { head: None, cuts: vec![cut] };
     let mut machine = TurnMachine::new(Default::default(), tools(), 81, TurnState::default());
     let mut out = Vec::new();
     machine.step(0, Input::Begin, &mut out);
     out.clear();
     machine.step(
         1,
-        Input::RequestReady { steps: vec![step.clone()], budget_tokens: 5_000, can_be_plainer: false },
+        Input::RequestReady {
+            steps: vec![step],
+            budget_tokens: 5_000,
+            decisions: Box::new(decisions.clone()),
+            can_be_plainer: false,
+        },
         &mut out,
     );
     let [Effect::Persist(stored), Effect::Emit(EventBody::IterationStarted { iteration: 0 }), Effect::AskModel] =
@@ -200,12 +187,6 @@ fn governance_is_stored_before_it_is_shown_and_told_once() {
     };
     let shown = &stored.events[..];
     assert!(matches!(shown, [EventBody::ContextGoverned { budget_tokens: 5_000, .. }]), "{shown:?}");
-    assert_eq!(stored.checkpoint.reported, std::slice::from_ref(&step));
+    assert_eq!(stored.checkpoint.decisions, decisions, "after a crash the same things stay shortened");
     assert_eq!(stored.checkpoint.phase, Phase::Building);
-
-    // Taken up again from there, the same steps are not told of a second time.
-    let mut second = TurnMachine::new(Default::default(), tools(), 81, stored.checkpoint.clone());
-    let mut again = Vec::new();
-    second.step(2, Input::RequestReady { steps: vec![step], budget_tokens: 5_000, can_be_plainer: false }, &mut again);
-    assert_eq!(again, [Effect::Emit(EventBody::IterationStarted { iteration: 0 }), Effect::AskModel]);
 }

@@ -3,6 +3,7 @@
 mod calls;
 mod ends;
 mod golden;
+mod length;
 mod retry;
 mod steer;
 mod stop;

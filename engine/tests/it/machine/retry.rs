@@ -55,7 +55,7 @@ fn story(driver: &Driver<'_>) -> Vec<String> {
 }
 
 fn code(driver: &Driver<'_>) -> (StopReason, Option<String>) {
-    let ending = driver.store.finished.clone().expect("an end");
+    let ending = driver.store.finished.clone().unwrap();
     (ending.stop_reason, ending.error.map(|error| error.code))
 }
 
@@ -136,7 +136,7 @@ fn each_candidate_has_its_own_attempts_and_the_one_that_answers_keeps_the_turn()
     let switches: Vec<String> = story(&driver)
         .into_iter()
         .filter(|line| line.starts_with("E model_switched"))
-        .map(|line| line[20..].to_owned())
+        .map(|line| line.rsplit_once('.').unwrap().1.to_owned())
         .collect();
     assert_eq!(switches, ["3 p0 p1 provider_unavailable", "7 p1 p2 provider_unavailable"]);
     assert_eq!(code(&driver), (StopReason::Completed, None));
@@ -151,7 +151,7 @@ fn a_used_up_account_is_not_asked_again_and_a_refusal_not_elsewhere() {
         (ModelErrorKind::NotFound, vec![0, 1]),
         (ModelErrorKind::CircuitOpen, vec![0, 1]),
         (ModelErrorKind::Refusal, vec![0]),
-        (ModelErrorKind::ContextLength, vec![0]),
+        (ModelErrorKind::ContextLength, vec![0, 0]),
         (ModelErrorKind::RateLimit, vec![0, 0, 0, 0, 1, 1, 1, 1]),
     ] {
         let world = world(vec![failing(kind)], &[100, 100]);
@@ -163,6 +163,20 @@ fn a_used_up_account_is_not_asked_again_and_a_refusal_not_elsewhere() {
 fn a_conversation_that_is_too_long_goes_to_a_larger_window() {
     let world = world(vec![reply().say("ok").after(failing(ModelErrorKind::ContextLength))], &[100, 50, 200]);
     assert_eq!(watched(&world).asked, [0, 2]);
+}
+
+#[test]
+fn without_a_larger_window_the_context_is_made_smaller_once() {
+    let too_long = failing(ModelErrorKind::ContextLength);
+    let driver_world = world(vec![reply().say("ok").after(too_long.clone())], &[100, 50]);
+    let driver = watched(&driver_world);
+    assert_eq!((driver.asked.clone(), code(&driver).0), (vec![0, 0], StopReason::Completed));
+    let hopeless = world(vec![too_long], &[100, 50]);
+    let driver = watched(&hopeless);
+    assert_eq!(
+        (driver.asked.clone(), code(&driver)),
+        (vec![0, 0], (StopReason::Error, Some("context_length".to_owned())))
+    );
 }
 
 #[test]
@@ -225,7 +239,11 @@ fn tools_of_the_provider_are_shown_and_taken_back_with_their_attempt() {
         })
     };
     driver.machine.step(1, Input::Begin, &mut out);
-    driver.machine.step(1, Input::RequestReady { steps: vec![], budget_tokens: 1, can_be_plainer: false }, &mut out);
+    driver.machine.step(
+        1,
+        Input::RequestReady { steps: vec![], budget_tokens: 1, decisions: Box::default(), can_be_plainer: false },
+        &mut out,
+    );
     out.clear();
     driver.machine.step(1, Input::Text("let me see".to_owned()), &mut out);
     driver.machine.step(2, event("started"), &mut out);
@@ -283,7 +301,7 @@ proptest! {
             at += took;
             let since = state.failed_at.unwrap_or(at);
             let error = error(kind).after(hint);
-            match policy.decide(&state, &candidates, Failed { error: &error, at, dice, can_be_plainer: false }) {
+            match policy.decide(&state, &candidates, Failed { error: &error, at, dice, can_be_plainer: false, can_shrink: false }) {
                 Verdict::Again { delay_ms } => {
                     state.failed_at.get_or_insert(at);
                     prop_assert!(delay_ms <= 60_000);

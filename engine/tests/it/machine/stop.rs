@@ -106,7 +106,7 @@ fn late_inputs() -> Vec<Input> {
     let reply = Reply { end: nanobot_engine::model::StreamEnd::Complete, blocks: Vec::new(), usage: None };
     vec![
         Input::Begin,
-        Input::RequestReady { steps: Vec::new(), budget_tokens: 1, can_be_plainer: false },
+        Input::RequestReady { steps: Vec::new(), budget_tokens: 1, decisions: Box::default(), can_be_plainer: false },
         Input::Reasoning("r".to_owned()),
         Input::Text("t".to_owned()),
         Input::ReplyEnded { reply: Box::new(reply), usage: Usage::default(), dice: 0.5 },

@@ -279,7 +279,12 @@ impl<'a> Driver<'a> {
             Effect::Observe(_) => {}
             Effect::BuildRequest { .. } => {
                 let can_be_plainer = self.world.can_be_plainer;
-                self.step(Input::RequestReady { steps: Vec::new(), budget_tokens: 1_000, can_be_plainer });
+                self.step(Input::RequestReady {
+                    steps: Vec::new(),
+                    budget_tokens: 1_000,
+                    decisions: Box::default(),
+                    can_be_plainer,
+                });
             }
             Effect::Wait { delay_ms } => {
                 self.at += i64::try_from(delay_ms).unwrap();

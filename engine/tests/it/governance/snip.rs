@@ -1,17 +1,29 @@
-//! Governance: what a model is sent follows from the rows, and the rows stay as they are.
+//! SNIP, and how rows become messages.
 
 use nanobot_engine::event::GovernStep;
-use nanobot_engine::govern::{ContextBudget, ContextGovernance, estimate_message, estimate_text, snip_text};
+use nanobot_engine::govern::{
+    ContextBudget, Decisions, Governed, Surroundings, estimate_message, estimate_text, snip_text,
+};
 use nanobot_engine::message::{Block, Message, Role, Row};
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::governed;
 use crate::support::build::{assistant, call, result, row, text, user};
 use crate::support::cases;
 use crate::support::checker::strict;
 
-fn governance(max_tool_result_chars: usize) -> ContextGovernance {
-    ContextGovernance { budget: ContextBudget { input_tokens: 100_000, max_tool_result_chars } }
+fn govern(rows: &[Row], max_tool_result_chars: usize) -> Governed {
+    with(rows, max_tool_result_chars, &Decisions::default(), &[])
+}
+
+fn with(rows: &[Row], max_tool_result_chars: usize, decisions: &Decisions, injected: &[Message]) -> Governed {
+    let budget = ContextBudget::new(1_000_000, 8_192, max_tool_result_chars);
+    governed(rows, budget, decisions, &Surroundings { injected, ..Surroundings::default() }).unwrap()
+}
+
+fn tokens(messages: &[Message]) -> u64 {
+    messages.iter().map(estimate_message).sum()
 }
 
 /// A turn of one call with a result of so many characters.
@@ -37,17 +49,17 @@ fn snip_begins_one_past_the_limit() {
     for limit in [2_000, 16_000] {
         let mut rows = Vec::new();
         turn(&mut rows, 1, "call_7", limit);
-        let at = governance(limit).govern(&rows, &[]);
+        let at = govern(&rows, limit);
         assert_eq!(at.steps, []);
         assert_eq!(at.messages, rows.iter().map(|row| row.message.clone()).collect::<Vec<_>>());
 
         let mut rows = Vec::new();
         turn(&mut rows, 1, "call_7", limit + 1);
-        let past = governance(limit).govern(&rows, &[]);
+        let past = govern(&rows, limit);
         let short = past.messages[2].text();
-        let after = estimate_text(&short);
-        assert_eq!(past.steps, [snip_step(1, limit, estimate_text(&"x".repeat(limit + 1)), after)]);
-        assert!(after < estimate_text(&"x".repeat(limit + 1)), "a step has to gain something");
+        let before = past.tokens - estimate_text(&short) + estimate_text(&"x".repeat(limit + 1));
+        assert_eq!(past.steps, [snip_step(1, limit, before, past.tokens)]);
+        assert!(past.tokens < before, "a step has to gain something");
         assert!(short.chars().count() <= limit);
     }
 }
@@ -68,7 +80,7 @@ fn the_note_names_the_stored_id_even_when_repair_renames_the_call() {
     turn(&mut rows, 1, "call_0", 10);
     rows.push(row(4, 1, assistant(vec![text("done")])));
     turn(&mut rows, 2, "call_0", 5_000);
-    let governed = governance(2_000).govern(&rows, &[]);
+    let governed = govern(&rows, 2_000);
     assert_eq!(strict(&governed.messages), Ok(()));
     let Block::Result { call_id, text, .. } = &governed.messages[6].blocks[0] else { panic!("a result") };
     assert_eq!(call_id, "call_0_2");
@@ -79,29 +91,36 @@ fn the_note_names_the_stored_id_even_when_repair_renames_the_call() {
 fn steps_tell_of_the_current_turn_alone() {
     let mut rows = Vec::new();
     turn(&mut rows, 1, "a", 5_000);
-    let first = governance(2_000).govern(&rows, &[]);
+    let first = govern(&rows, 2_000);
     assert_eq!(first.steps.len(), 1);
 
     rows.push(row(4, 1, assistant(vec![text("done")])));
     rows.push(row(5, 2, user("thanks")));
-    let second = governance(2_000).govern(&rows, &[]);
+    let second = govern(&rows, 2_000);
     assert_eq!(second.steps, [], "what was cut in an older turn was told of then");
     assert_eq!(second.messages[2], first.messages[2], "and is cut all the same, to the same bytes");
 
     turn(&mut rows, 3, "b", 5_000);
     turn(&mut rows, 3, "c", 10);
+    let third = govern(&rows, 2_000);
     let cut = estimate_text(&first.messages[2].text());
-    let expected = [snip_step(1, 2_000, estimate_text(&"x".repeat(5_000)), cut)];
-    assert_eq!(
-        governance(2_000).govern(&rows, &[]).steps,
-        expected,
-        "a message that joined the turn begins no new one"
-    );
+    let before = third.tokens - cut + estimate_text(&"x".repeat(5_000));
+    let expected = [snip_step(1, 2_000, before, third.tokens)];
+    assert_eq!(third.steps, expected, "a message that joined the turn begins no new one");
     let closing = [user("close now")];
-    assert_eq!(governance(2_000).govern(&rows, &closing).steps, expected, "nor does an injected one");
+    assert_eq!(with(&rows, 2_000, &Decisions::default(), &closing).steps.len(), 1, "nor does an injected one");
+    assert_eq!(with(&rows, 2_000, &third.decisions, &[]).steps, [], "and it is told once");
+}
 
-    let messages: Vec<Message> = rows.into_iter().map(|row| row.message).collect();
-    assert_eq!(governance(2_000).govern_messages(messages).steps, [], "without rows, the last user message counts");
+#[test]
+fn a_cut_stays_as_it_was_when_the_limit_changes() {
+    let mut rows = Vec::new();
+    turn(&mut rows, 1, "a", 5_000);
+    let first = govern(&rows, 2_000);
+    turn(&mut rows, 1, "b", 4_000);
+    let second = with(&rows, 1_500, &first.decisions, &[]);
+    assert_eq!(second.messages[..3], first.messages[..3]);
+    assert!(second.messages[5].text().chars().count() <= 1_500);
 }
 
 #[test]
@@ -111,12 +130,12 @@ fn rows_become_messages_with_context_and_without_notices() {
     let notice = row(2, 1, Message { role: Role::Notice, blocks: vec![text("Stopped.")] });
     let rows = [first, notice, row(3, 1, assistant(vec![text("Noon.")])), row(4, 2, user("thanks"))];
     let before = rows.clone();
-    let governed = governance(16_000).govern(&rows, &[user("injected")]);
+    let governed = with(&rows, 16_000, &Decisions::default(), &[user("injected")]);
     assert_eq!(
         governed.messages,
         [user("what time is it?\n\n[Now: Monday]"), assistant(vec![text("Noon.")]), user("thanks\n\ninjected")]
     );
-    assert_eq!(governed.tokens, governed.messages.iter().map(estimate_message).sum::<u64>());
+    assert_eq!((governed.tokens, governed.raw_tokens), (tokens(&governed.messages), tokens(&governed.messages)));
     assert_eq!(rows, before);
 }
 
@@ -126,7 +145,7 @@ fn cg_03_the_running_chain_reaches_the_next_request_whole() {
     for turn_number in 0..20 {
         turn(&mut rows, turn_number, &format!("c{turn_number}"), 30_000);
     }
-    let governed = governance(2_000).govern(&rows, &[]);
+    let governed = govern(&rows, 2_000);
     assert_eq!(strict(&governed.messages), Ok(()));
     let calls = governed.messages.iter().flat_map(Message::calls).count();
     assert_eq!(calls, 20, "no call is lost, so nothing has to be done twice");
@@ -144,13 +163,14 @@ proptest! {
             rows.last_mut().unwrap().message = result(&format!("c{number}"), "read_file", &filler.repeat(size));
         }
         let before = rows.clone();
-        let once = governance(limit).govern(&rows, &[]);
+        let once = govern(&rows, limit);
         prop_assert_eq!(&rows, &before);
         prop_assert_eq!(strict(&once.messages), Ok(()));
-        let again = governance(limit).govern_messages(once.messages.clone());
-        prop_assert_eq!(&again.messages, &once.messages);
-        prop_assert_eq!(again.steps, []);
-        prop_assert_eq!(again.tokens, once.tokens);
+        let again = with(&rows, limit, &once.decisions, &[]);
+        prop_assert_eq!(&again.steps, &[]);
+        prop_assert_eq!(&Governed { steps: once.steps.clone(), ..again }, &once);
+        let sent: Vec<Row> = once.messages.iter().cloned().zip(1..).map(|(message, n)| row(n, 1, message)).collect();
+        prop_assert_eq!(&govern(&sent, limit).messages, &once.messages);
         for message in &once.messages {
             prop_assert!(message.text().chars().count() <= limit);
         }
