@@ -47,6 +47,10 @@ uuid_id!(
     /// One stored row of a session.
     MessageId
 );
+uuid_id!(
+    /// A question to a person that a turn waits for.
+    ApprovalId
+);
 
 /// A stretch of one kind of output within a turn, minted by the machine: `<seq of the turn in base 36>.<index>`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, utoipa::ToSchema)]

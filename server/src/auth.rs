@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::app::AppState;
+use crate::audit::{self, Actor, CONFIG, FailedLogins, Way};
 use crate::error::ApiError;
 
 /// How our own tokens begin.
@@ -41,6 +42,7 @@ pub struct Auth {
     allowed_hosts: Vec<String>,
     static_token: Option<SecretString>,
     failures: Mutex<HashMap<IpAddr, (u32, Instant)>>,
+    failed_logins: FailedLogins,
 }
 
 impl Auth {
@@ -59,6 +61,7 @@ impl Auth {
             allowed_hosts: allowed_hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
             static_token: token,
             failures: Mutex::default(),
+            failed_logins: FailedLogins::default(),
         }
     }
 
@@ -66,6 +69,11 @@ impl Auth {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Failed sign-ins that the audit log has yet to be told of.
+    pub(crate) fn failed_logins(&self) -> &FailedLogins {
+        &self.failed_logins
     }
 
     /// May this Host header be answered at all?
@@ -127,7 +135,7 @@ impl Auth {
     /// The name of the credential that this token is, if it is one.
     pub async fn verify(&self, store: &Store, token: &str, now: i64) -> Option<String> {
         if self.is_static(token) {
-            return Some("config".to_owned());
+            return Some(CONFIG.to_owned());
         }
         let record = store.token_by_hash(&hash(token)).await.ok().flatten()?;
         if record.revoked_at.is_some() {
@@ -165,17 +173,22 @@ impl Credential {
 
     /// Is it good now? Open sockets ask again, so that a revoked token ends them too.
     pub async fn holds(&self, app: &AppState) -> bool {
+        self.name(app).await.is_some()
+    }
+
+    /// The name of the token behind it while it is good.
+    async fn name(&self, app: &AppState) -> Option<String> {
         let store = app.runtime.store();
         let now = app.runtime.now();
         match self {
-            Self::Token(token) => app.auth.verify(store, token.expose_secret(), now).await.is_some(),
+            Self::Token(token) => app.auth.verify(store, token.expose_secret(), now).await,
             Self::Login(login) => {
                 if app.auth.is_static_login(login.expose_secret(), now) {
-                    return true;
+                    return Some(CONFIG.to_owned());
                 }
                 // Revoking a token ends the logins that were made with it.
                 let known = store.login_by_hash(&hash(login.expose_secret())).await.ok().flatten();
-                known.is_some_and(|login| login.expires_at > now)
+                known.filter(|login| login.expires_at > now).map(|login| login.token_name)
             }
         }
     }
@@ -233,16 +246,20 @@ async fn check(app: &AppState, request: &mut Request) -> Result<(), Box<Response
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     let credential = Credential::of(headers);
     if app.auth.too_many_failures(peer) && credential.as_ref().is_none_or(Credential::can_be_guessed) {
+        if credential.is_some() {
+            note_refused(app, peer).await;
+        }
         let detail = "too many failed sign-ins from this address; wait a minute";
         return Err(refuse(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_attempts", detail)));
     }
     if let Some(credential) = credential {
-        if credential.holds(app).await {
+        if let Some(name) = credential.name(app).await {
             request.extensions_mut().insert(credential);
+            request.extensions_mut().insert(Actor(name));
             return Ok(());
         }
         if matches!(credential, Credential::Token(_)) {
-            app.auth.note_failure(peer);
+            note_wrong(app, peer, Way::Bearer).await;
         }
     }
     let headers = request.headers();
@@ -272,15 +289,17 @@ async fn check(app: &AppState, request: &mut Request) -> Result<(), Box<Response
 /// When the token is wrong, or too many were tried.
 pub async fn sign_in(app: &AppState, peer: IpAddr, token: &str) -> Result<String, ApiError> {
     if app.auth.too_many_failures(peer) {
+        note_refused(app, peer).await;
         let detail = "too many failed sign-ins from this address; wait a minute";
         return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_attempts", detail));
     }
     let now = app.runtime.now();
     let store = app.runtime.store();
     let Some(token_name) = app.auth.verify(store, token.trim(), now).await else {
-        app.auth.note_failure(peer);
+        note_wrong(app, peer, Way::Form).await;
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "wrong_token", "this token is not known here"));
     };
+    audit::write(store, audit::login(&token_name, peer, now)).await;
     let expires_at = now.saturating_add(LOGIN_MS);
     if app.auth.is_static(token.trim())
         && let Some(value) = app.auth.static_login(expires_at)
@@ -291,6 +310,19 @@ pub async fn sign_in(app: &AppState, peer: IpAddr, token: &str) -> Result<String
     let login = LoginRecord { hash: hash(&value), token_name, created_at: now, expires_at };
     store.create_login(&login).await?;
     Ok(value)
+}
+
+async fn note_wrong(app: &AppState, peer: IpAddr, way: Way) {
+    app.auth.note_failure(peer);
+    for entry in app.auth.failed_logins.wrong(peer, way, app.runtime.now()) {
+        audit::write(app.runtime.store(), entry).await;
+    }
+}
+
+async fn note_refused(app: &AppState, peer: IpAddr) {
+    if let Some(entry) = app.auth.failed_logins.refused(peer, app.runtime.now()) {
+        audit::write(app.runtime.store(), entry).await;
+    }
 }
 
 /// The `Set-Cookie` value of a login.

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod agent;
+mod doctor;
 mod link;
 mod open;
 mod serve;
@@ -29,6 +30,8 @@ enum CliCommand {
     Agent(AgentArgs),
     /// Make, list or revoke access tokens.
     Token(TokenArgs),
+    /// Look at settings, files, database and providers, and say what to do.
+    Doctor(DoctorArgs),
 }
 
 #[derive(Args, Clone, Default)]
@@ -61,6 +64,19 @@ struct AgentArgs {
     /// Folder of settings, database and workspace.
     #[arg(long)]
     home: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct DoctorArgs {
+    /// Folder of settings, database and workspace.
+    #[arg(long)]
+    home: Option<PathBuf>,
+    /// Print the checks as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Ask no provider.
+    #[arg(long)]
+    offline: bool,
 }
 
 #[derive(Args)]
@@ -129,6 +145,7 @@ pub fn main() -> ExitCode {
             Some(CliCommand::Serve(args)) => serve::run(args).await,
             Some(CliCommand::Agent(args)) => agent::run(args).await,
             Some(CliCommand::Token(args)) => token::run(args).await,
+            Some(CliCommand::Doctor(args)) => doctor::run(args).await,
         }
     });
     // A blocking task that does not end must not keep the process.

@@ -4,6 +4,7 @@
 //! shutdown from its caller, so that tests own both.
 
 pub mod app;
+mod audit;
 pub mod auth;
 pub mod command;
 pub mod error;

@@ -11,7 +11,7 @@ use utoipa::OpenApi;
 use crate::app::AppState;
 use crate::auth;
 use crate::error::ApiError;
-use crate::routes::{events, health, pages, providers, search, sessions, settings, setup, turns, usage};
+use crate::routes::{audit, events, health, pages, providers, search, sessions, settings, setup, turns, usage};
 use crate::ws;
 
 /// The description of the REST interface, made when somebody asks for it.
@@ -47,6 +47,7 @@ struct Described;
     turns::retry,
     search::search,
     usage::usage,
+    audit::list,
     settings::presets,
     settings::read,
     settings::patch,
@@ -72,6 +73,7 @@ fn api() -> Router<AppState> {
         .route("/turns/{id}/retry", post(turns::retry))
         .route("/search", get(search::search))
         .route("/usage", get(usage::usage))
+        .route("/audit", get(audit::list))
         .route("/presets", get(settings::presets))
         .route("/settings", get(settings::read).patch(settings::patch))
 }

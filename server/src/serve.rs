@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::app::{App, AppState};
+use crate::audit;
 use crate::auth::Auth;
 use crate::router::router;
 use nanobot_runtime::Runtime;
@@ -56,10 +57,10 @@ pub async fn run(
             tracing::debug!(%error, "nodelay was not set");
         }
     });
+    let background = tokio::spawn(upkeep(app.clone(), shutdown.clone()));
     let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
     let signal = shutdown.clone();
     let server = axum::serve(listener, service).with_graceful_shutdown(async move { signal.cancelled().await });
-    let background = tokio::spawn(upkeep(runtime.clone(), shutdown.clone()));
     let mut serving = std::pin::pin!(server.into_future());
     let served = tokio::select! {
         served = &mut serving => served,
@@ -81,7 +82,8 @@ pub async fn run(
 }
 
 /// What runs after the socket is bound: unfinished turns, then slow and regular work.
-async fn upkeep(runtime: Runtime, shutdown: CancellationToken) {
+async fn upkeep(app: AppState, shutdown: CancellationToken) {
+    let runtime = &app.runtime;
     if let Err(error) = runtime.recover().await {
         tracing::error!(%error, "unfinished turns could not be taken up");
     }
@@ -100,11 +102,17 @@ async fn upkeep(runtime: Runtime, shutdown: CancellationToken) {
             if let Err(error) = runtime.store().purge_deleted(runtime.now().saturating_sub(week)).await {
                 tracing::warn!(%error, "deleted sessions were not removed");
             }
+            if let Some(entry) = app.auth.failed_logins().over(runtime.now()) {
+                audit::write(runtime.store(), entry).await;
+            }
             tokio::time::sleep(Duration::from_secs(30)).await;
         }
     };
     tokio::select! {
         () = work => {}
         () = shutdown.cancelled() => {}
+    }
+    if let Some(entry) = app.auth.failed_logins().rest(runtime.now()) {
+        audit::write(runtime.store(), entry).await;
     }
 }

@@ -22,6 +22,8 @@ pub(crate) enum Expect {
     Anything,
     /// It changed a row, else there is no such thing.
     Change(&'static str),
+    /// It changed a row, else somebody else was faster.
+    Free(&'static str),
 }
 
 /// What the failure of a statement means.
@@ -31,8 +33,10 @@ enum Meaning {
     Plain,
     /// The step's session is gone.
     Gone,
-    /// The statement before it changed nothing.
+    /// The statement before it changed nothing: there is no such thing.
     Missing(&'static str),
+    /// The statement before it changed nothing: it was taken.
+    Taken(&'static str),
 }
 
 /// Fails, and so stops the batch, when the statement before it changed nothing.
@@ -64,6 +68,10 @@ impl Batch {
             Expect::Change(what) => {
                 self.sql.push_str(CHANGED);
                 self.meanings.push(Meaning::Missing(what));
+            }
+            Expect::Free(what) => {
+                self.sql.push_str(CHANGED);
+                self.meanings.push(Meaning::Taken(what));
             }
         }
         self
@@ -106,6 +114,7 @@ impl Batch {
                     return match (meaning, &error) {
                         (Some(Meaning::Gone), StoreError::Other(_)) => Ok(false),
                         (Some(Meaning::Missing(what)), StoreError::Other(_)) => Err(StoreError::NotFound(what)),
+                        (Some(Meaning::Taken(what)), StoreError::Other(_)) => Err(StoreError::Conflict(what)),
                         _ => Err(error),
                     };
                 }

@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::names::Named;
 use crate::op::Op;
 use crate::store::Store;
-use crate::writer::Job;
+use crate::writer::{Job, Part};
 
 impl Store {
     /// Writes `ops` in order in one transaction; when one fails, none was written.
@@ -18,9 +18,9 @@ impl Store {
     /// [`StoreError::SessionGone`] when the session is deleted or was never created; [`StoreError::Conflict`] and
     /// [`StoreError::NotFound`] as the operations say; the rest as for any write.
     pub async fn commit(&self, session_id: SessionId, ops: Vec<Op>) -> Result<(), StoreError> {
-        let batches = encode(session_id, ops)?;
+        let parts = encode(session_id, ops)?;
         let (reply, outcome) = oneshot::channel();
-        let job = Job { batches, gone: StoreError::SessionGone, session_id, reply };
+        let job = Job { parts, gone: StoreError::SessionGone, session_id, reply };
         self.steps().send(job).await.map_err(|_| closed())?;
         outcome.await.map_err(|_| closed())?
     }
@@ -30,26 +30,51 @@ fn closed() -> StoreError {
     StoreError::Other("it was closed".to_owned())
 }
 
-fn encode(session_id: SessionId, ops: Vec<Op>) -> Result<Vec<Batch>, StoreError> {
+fn encode(session_id: SessionId, ops: Vec<Op>) -> Result<Vec<Part>, StoreError> {
     let session = id(session_id.0);
-    let mut batches = vec![Batch::default()];
-    next(&mut batches).guard(&session);
+    let mut step = Step { parts: Vec::new(), open: Batch::default() };
+    step.open.guard(&session);
     for op in ops {
-        push(&mut batches, &session, op)?;
+        push(&mut step, &session, op)?;
     }
-    Ok(batches)
+    Ok(step.finish())
 }
 
-/// The batch that has room for one more statement.
-fn next(batches: &mut Vec<Batch>) -> &mut Batch {
-    match batches.pop_if(|batch| batch.len() < Batch::LIMIT) {
-        Some(batch) => batches.push_mut(batch),
-        None => batches.push_mut(Batch::default()),
+/// A step while it is encoded.
+struct Step {
+    parts: Vec<Part>,
+    open: Batch,
+}
+
+impl Step {
+    /// The batch that has room for one more statement.
+    fn next(&mut self) -> &mut Batch {
+        if self.open.len() >= Batch::LIMIT {
+            self.close();
+        }
+        &mut self.open
+    }
+
+    fn close(&mut self) {
+        if self.open.len() > 0 {
+            self.parts.push(Part::Batch(std::mem::take(&mut self.open)));
+        }
+    }
+
+    /// A row whose hash is known only when those before it are written.
+    fn audit(&mut self, entry: Box<crate::AuditEntry>) {
+        self.close();
+        self.parts.push(Part::Audit(entry));
+    }
+
+    fn finish(mut self) -> Vec<Part> {
+        self.close();
+        self.parts
     }
 }
 
-fn push(batches: &mut Vec<Batch>, session: &str, op: Op) -> Result<(), StoreError> {
-    let batch = next(batches);
+fn push(step: &mut Step, session: &str, op: Op) -> Result<(), StoreError> {
+    let batch = step.next();
     match op {
         Op::ReserveSeq { upto } => {
             let upto = number(upto);
@@ -148,14 +173,20 @@ fn push(batches: &mut Vec<Batch>, session: &str, op: Op) -> Result<(), StoreErro
                 .bind(at)
                 .bind(id(turn_id.0))
                 .bind(session);
+            crate::approval::cancel(batch, session, turn_id, at);
         }
         Op::UpsertCall(call) => crate::call::upsert(batch, *call)?,
         Op::ModelRequest(request) => crate::model_request::insert(batch, session, *request),
         Op::AppendEvents(events) => {
             for event in events {
-                crate::event::insert(next(batches), session, event)?;
+                crate::event::insert(step.next(), session, event)?;
             }
         }
+        Op::RequestApproval(approval) => crate::approval::insert(batch, session, *approval)?,
+        Op::ResolveApproval { id, answer } => crate::approval::resolve(batch, session, id, *answer)?,
+        Op::ExpireApprovals { now } => crate::approval::expire(batch, session, now),
+        Op::CancelApprovals { turn_id, at } => crate::approval::cancel(batch, session, turn_id, at),
+        Op::Audit(entry) => step.audit(entry),
         Op::InsertWork(item) => crate::work::insert(batch, session, *item)?,
         Op::SetWorkState { id: item, state, turn_id } => {
             batch

@@ -71,6 +71,8 @@ pub mod conflict {
     pub const CALL: &str = "call id of the iteration";
     /// A token of this name exists.
     pub const TOKEN_NAME: &str = "token name";
+    /// The approval was answered before, or nobody answered in time, or its turn ended.
+    pub const APPROVAL: &str = "decision about this approval";
     /// This key was used on this route.
     pub const IDEMPOTENCY_KEY: &str = "idempotency key";
 }

@@ -1,9 +1,12 @@
-//! All SQL of nanobot: sessions, messages, turns, the tool ledger, requests to models, events, work items and
-//! search.
+//! All SQL of nanobot: sessions, messages, turns, the tool ledger, approvals, requests to models, events, work items,
+//! the audit log and search.
 //!
 //! Begin with [`Store`]: [`Store::commit`] writes one step of a session in one transaction; everything else reads, or
 //! changes one thing.
 
+mod approval;
+mod audit;
+mod audit_chain;
 mod batch;
 mod call;
 mod commit;
@@ -14,6 +17,7 @@ mod event;
 mod file;
 mod fork;
 mod idempotency;
+mod inspect;
 mod matching;
 mod message;
 mod migrate;
@@ -31,10 +35,14 @@ mod usage;
 mod work;
 mod writer;
 
+pub use approval::{ApprovalAnswer, ApprovalDecision, ApprovalKind, ApprovalRecord, ApprovalState};
+pub use audit::{AuditEntry, AuditKind, AuditRow};
+pub use audit_chain::{AuditFault, AuditReport};
 pub use call::CallRecord;
 pub use error::{StoreError, conflict};
 pub use event::{Piece, StoredEvent};
 pub use idempotency::IdempotencyRecord;
+pub use inspect::Inspection;
 pub use model_request::ModelRequestRecord;
 pub use op::Op;
 pub use page::Page;

@@ -29,6 +29,7 @@ impl Migration {
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "initial", sql: include_str!("../../migrations/0001_initial.sql") },
     Migration { version: 2, name: "model_requests", sql: include_str!("../../migrations/0002_model_requests.sql") },
+    Migration { version: 3, name: "audit_approvals", sql: include_str!("../../migrations/0003_audit_approvals.sql") },
 ];
 
 /// Applies what is missing. Refuses files that are newer than `migrations` or were made by others.
@@ -54,7 +55,7 @@ pub(crate) async fn migrate(
 }
 
 /// The version of the file; 0 when it is empty.
-async fn check(connection: &mut SqliteConnection, migrations: &[Migration]) -> Result<i64, StoreError> {
+pub(crate) async fn check(connection: &mut SqliteConnection, migrations: &[Migration]) -> Result<i64, StoreError> {
     let tables = sqlx::query("SELECT COUNT(*), COALESCE(SUM(name = 'migrations'), 0) FROM sqlite_schema")
         .fetch_one(&mut *connection)
         .await?;
@@ -160,7 +161,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("nanobot.db");
         let store = Store::open(&path).await.unwrap();
-        store.create_token("kept", "aa", &[], 1).await.unwrap();
+        store.create_token("kept", "aa", &[], "system", 1).await.unwrap();
         store.close().await;
         assert!(backups(folder.path()).is_empty(), "a new database needs none");
 

@@ -5,6 +5,8 @@ use nanobot_engine::message::{Origin, Role};
 use nanobot_engine::tool::CallStatus;
 use nanobot_engine::turn::TurnStatus;
 
+use crate::approval::{ApprovalDecision, ApprovalKind, ApprovalState};
+use crate::audit::AuditKind;
 use crate::session::TitleSource;
 use crate::work::{Follows, WorkMode, WorkState};
 
@@ -87,4 +89,30 @@ named!(WorkState {
     Injected => "injected",
     Done => "done",
     Cancelled => "cancelled",
+});
+named!(ApprovalKind { Tool => "tool", Budget => "budget", Input => "input" });
+named!(ApprovalState {
+    Pending => "pending",
+    Allowed => "allowed",
+    Denied => "denied",
+    Expired => "expired",
+    Cancelled => "cancelled",
+});
+named!(ApprovalDecision {
+    AllowOnce => "allow_once",
+    AllowSession => "allow_session",
+    AllowAlways => "allow_always",
+    Deny => "deny",
+});
+named!(AuditKind {
+    Login => "login",
+    LoginFailed => "login_failed",
+    LoginsFailed => "logins_failed",
+    TokenCreated => "token_created",
+    TokenRevoked => "token_revoked",
+    SettingsChanged => "settings_changed",
+    ApprovalRequested => "approval_requested",
+    ApprovalResolved => "approval_resolved",
+    PermissionDecided => "permission_decided",
+    TurnBudgetRaised => "turn_budget_raised",
 });

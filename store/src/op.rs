@@ -1,12 +1,14 @@
 //! The writes that a step is made of. A step is committed whole or not at all.
 
 use nanobot_engine::event::{StopReason, TurnError};
-use nanobot_engine::id::{MessageId, TurnId};
+use nanobot_engine::id::{ApprovalId, MessageId, TurnId};
 use nanobot_engine::message::Row;
 use nanobot_engine::turn::TurnStatus;
 use nanobot_engine::usage::Usage;
 use uuid::Uuid;
 
+use crate::approval::{ApprovalAnswer, ApprovalRecord};
+use crate::audit::AuditEntry;
 use crate::call::CallRecord;
 use crate::event::StoredEvent;
 use crate::model_request::ModelRequestRecord;
@@ -78,7 +80,7 @@ pub enum Op {
         /// Resumptions so far, this one included.
         attempts: u32,
     },
-    /// Ends a turn and drops its checkpoint.
+    /// Ends a turn and drops its checkpoint; its approvals that still wait are cancelled.
     FinishTurn {
         /// The turn.
         turn_id: TurnId,
@@ -101,6 +103,30 @@ pub enum Op {
     ModelRequest(Box<ModelRequestRecord>),
     /// Adds events.
     AppendEvents(Vec<StoredEvent>),
+    /// Asks a person. It is pending, whatever the record says of a decision. Not found when the turn is not the session's.
+    RequestApproval(Box<ApprovalRecord>),
+    /// Answers a pending approval. A conflict, and nothing is changed, when it is not pending any more or `answer.at` is not
+    /// before its `expires_at`; not found when the session has none of this id.
+    ResolveApproval {
+        /// The approval.
+        id: ApprovalId,
+        /// What the person decided.
+        answer: Box<ApprovalAnswer>,
+    },
+    /// Ends the session's pending approvals that nobody answered by `now`.
+    ExpireApprovals {
+        /// UTC milliseconds.
+        now: i64,
+    },
+    /// Takes back the pending approvals of a turn, because it goes another way.
+    CancelApprovals {
+        /// The turn.
+        turn_id: TurnId,
+        /// UTC milliseconds.
+        at: i64,
+    },
+    /// Adds a row to the audit log; see [`AuditEntry`].
+    Audit(Box<AuditEntry>),
     /// Accepts a message.
     InsertWork(Box<WorkItem>),
     /// Moves an accepted message on.

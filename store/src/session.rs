@@ -185,8 +185,8 @@ impl Store {
         end(transaction, result).await
     }
 
-    /// Hides a session. Its unfinished turns end as cancelled and its waiting messages are taken back, so that a restored
-    /// session is at rest.
+    /// Hides a session. Its unfinished turns end as cancelled, its waiting messages and approvals are taken back, so that a
+    /// restored session is at rest.
     ///
     /// # Errors
     /// [`StoreError::SessionGone`] when it is deleted already or was never created.
@@ -322,10 +322,10 @@ async fn bury(connection: &mut SqliteConnection, id: SessionId, at: i64) -> Resu
     .execute(&mut *connection)
     .await?;
     sqlx::query("UPDATE work_items SET state = 'cancelled' WHERE session_id = ? AND state IN ('queued', 'claimed')")
-        .bind(session)
-        .execute(connection)
+        .bind(session.as_str())
+        .execute(&mut *connection)
         .await?;
-    Ok(())
+    crate::approval::cancel_all(connection, &session, at).await
 }
 
 /// Removes one session; false when there is none left to remove.

@@ -1,5 +1,6 @@
 //! Access tokens and browser logins; only hashes are stored.
 
+use crate::audit::{AuditEntry, AuditKind, append};
 use crate::decode::{Broken, Columns, all, one};
 use crate::encode::{json, text};
 use crate::error::StoreError;
@@ -53,24 +54,32 @@ fn read_login(columns: &mut Columns) -> Result<LoginRecord, Broken> {
 }
 
 impl Store {
-    /// Adds a token by the SHA-256 of its text. Names are never used twice, so that a revoked one stays what it was.
+    /// Adds a token by the SHA-256 of its text, with a row in the audit log. Names are never used twice, so that a revoked one
+    /// stays what it was. `actor` is who makes it, as in [`AuditEntry`].
     pub async fn create_token(
         &self,
         name: &str,
         sha256_hex: &str,
         scopes: &[String],
+        actor: &str,
         at: i64,
     ) -> Result<(), StoreError> {
+        let mut entry = AuditEntry::new(AuditKind::TokenCreated, actor, name, at);
+        entry.detail.insert("scopes".to_owned(), scopes.into());
         let scopes = json(scopes)?;
         let mut transaction = self.begin_write().await?;
-        let result = sqlx::query("INSERT INTO tokens(name, hash, scopes, created_at) VALUES (?, ?, ?, ?)")
-            .bind(text(name.to_owned()))
-            .bind(sha256_hex)
-            .bind(scopes)
-            .bind(at)
-            .execute(&mut *transaction)
-            .await;
-        end(transaction, result.map(drop).map_err(StoreError::from)).await
+        let result = async {
+            sqlx::query("INSERT INTO tokens(name, hash, scopes, created_at) VALUES (?, ?, ?, ?)")
+                .bind(text(name.to_owned()))
+                .bind(sha256_hex)
+                .bind(scopes)
+                .bind(at)
+                .execute(&mut *transaction)
+                .await?;
+            append(&mut transaction, entry, "").await
+        }
+        .await;
+        end(transaction, result).await
     }
 
     /// All tokens, the revoked ones too, oldest first.
@@ -83,11 +92,12 @@ impl Store {
         Ok(all(&rows, "token", read_token))
     }
 
-    /// Makes a token invalid and ends the browser logins made with it.
+    /// Makes a token invalid and ends the browser logins made with it, with a row in the audit log. `actor` is who does it, as
+    /// in [`AuditEntry`].
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when no valid token has this name.
-    pub async fn revoke_token(&self, name: &str, at: i64) -> Result<(), StoreError> {
+    pub async fn revoke_token(&self, name: &str, actor: &str, at: i64) -> Result<(), StoreError> {
         let mut transaction = self.begin_write().await?;
         let result = async {
             let done = sqlx::query("UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL")
@@ -102,7 +112,7 @@ impl Store {
                 .bind(name)
                 .execute(&mut *transaction)
                 .await?;
-            Ok(())
+            append(&mut transaction, AuditEntry::new(AuditKind::TokenRevoked, actor, name, at), "").await
         }
         .await;
         end(transaction, result).await

@@ -6,6 +6,7 @@
 use sqlx::{Executor as _, SqliteConnection, SqlitePool};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::audit::AuditEntry;
 use crate::batch::Batch;
 use crate::error::StoreError;
 
@@ -16,10 +17,18 @@ const CHECKPOINT_EVERY: usize = 256;
 /// Steps in one transaction.
 const GROUP: usize = 64;
 
+/// A piece of a step.
+pub(crate) enum Part {
+    /// Statements that are known beforehand.
+    Batch(Batch),
+    /// A row of the audit log: its number and hash follow from the one before it.
+    Audit(Box<AuditEntry>),
+}
+
 /// One encoded step and where its outcome goes.
 pub(crate) struct Job {
-    /// The first one begins with the tombstone check.
-    pub(crate) batches: Vec<Batch>,
+    /// The first one is a batch that begins with the tombstone check.
+    pub(crate) parts: Vec<Part>,
     /// What `SessionGone` names.
     pub(crate) gone: fn(nanobot_engine::id::SessionId) -> StoreError,
     /// The session of the step.
@@ -81,11 +90,11 @@ async fn commit_group(connection: &mut SqliteConnection, group: Vec<Job>) -> Usa
     let mut written: Vec<oneshot::Sender<Result<(), StoreError>>> = Vec::with_capacity(group.len());
     let mut jobs = group.into_iter();
     while let Some(job) = jobs.next() {
-        let Job { batches, gone, session_id, reply } = job;
+        let Job { parts, gone, session_id, reply } = job;
         let alone = written.is_empty();
         let before = if alone { "BEGIN IMMEDIATE;" } else { "SAVEPOINT step;" };
         let whole = alone && jobs.len() == 0;
-        let error = match run(connection, batches, before, if whole { "COMMIT" } else { "" }).await {
+        let error = match run(connection, parts, before, if whole { "COMMIT" } else { "" }).await {
             Ok(true) if whole => {
                 let _ = reply.send(Ok(()));
                 return Usable::Yes;
@@ -139,15 +148,22 @@ fn fail_written(written: Vec<oneshot::Sender<Result<(), StoreError>>>, error: &S
 /// Runs a step's statements. `Ok(false)`: its session is gone.
 async fn run(
     connection: &mut SqliteConnection,
-    batches: Vec<Batch>,
+    parts: Vec<Part>,
     before: &'static str,
     after: &'static str,
 ) -> Result<bool, StoreError> {
-    let last = batches.len().saturating_sub(1);
-    for (index, batch) in batches.into_iter().enumerate() {
+    let last = parts.len().saturating_sub(1);
+    for (index, part) in parts.into_iter().enumerate() {
         let before = if index == 0 { before } else { "" };
         let after = if index == last { after } else { "" };
-        if !batch.run(connection, before, after).await? {
+        let there = match part {
+            Part::Batch(batch) => batch.run(connection, before, after).await?,
+            Part::Audit(entry) => {
+                crate::audit::append(connection, *entry, after).await?;
+                true
+            }
+        };
+        if !there {
             return Ok(false);
         }
     }

@@ -1,7 +1,9 @@
 //! The integration tests.
 
 mod agent_cli;
+mod audit;
 mod disk;
+mod doctor;
 mod faults;
 mod fold_live;
 mod golden;

@@ -2,6 +2,7 @@
 //!
 //! [`ConfigStore`] is where the rest of the product gets its settings from; [`Config`] is one consistent reading of them.
 
+mod changes;
 mod env;
 mod error;
 mod extras;
@@ -17,6 +18,7 @@ mod store;
 mod types;
 mod write;
 
+pub use changes::{ChangedValues, SettingChange};
 pub use env::process_env;
 pub use error::{ConfigError, ConfigWarning};
 pub(crate) use extras::ProxyChoice;
@@ -27,7 +29,7 @@ pub use patch::SettingsPatch;
 pub use registry::{KNOWN_PROVIDERS, KeyHeader, KnownProvider, known_provider};
 pub use resolve::{PresetError, ResolvedPreset};
 pub use settings::{HeaderState, PresetView, ProviderView, SettingsView};
-pub use store::ConfigStore;
+pub use store::{ConfigStore, Patched};
 pub use types::{
     Access, AgentConfig, BudgetConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, Price, ProviderConfig,
     ProviderKind, RetryMode, ServerConfig, SubagentLimits, Titles,

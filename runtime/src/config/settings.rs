@@ -134,7 +134,7 @@ impl PresetView {
 }
 
 /// Hides `user:password@` of an address.
-fn without_credentials(url: String) -> String {
+pub(super) fn without_credentials(url: String) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url };
     let (authority, path) = rest.split_once('/').map_or((rest, None), |(authority, path)| (authority, Some(path)));
     let Some((_, host)) = authority.rsplit_once('@') else { return url };

@@ -30,6 +30,15 @@ impl fmt::Debug for ConfigStore {
     }
 }
 
+/// What a patch changed.
+#[derive(Clone, Debug)]
+pub struct Patched {
+    /// The settings that the patch was applied to, with edits of others to the file.
+    pub before: Arc<Config>,
+    /// The settings in force now.
+    pub after: Arc<Config>,
+}
+
 struct Inner {
     file: PathBuf,
     env: BTreeMap<String, String>,
@@ -125,20 +134,21 @@ impl ConfigStore {
     ///
     /// # Errors
     /// When the patch is not acceptable, the file on disk is invalid, or it cannot be written.
-    pub fn patch(&self, patch: &SettingsPatch) -> Result<Arc<Config>, ConfigError> {
+    pub fn patch(&self, patch: &SettingsPatch) -> Result<Patched, ConfigError> {
         let mut state = self.state();
         for _ in 0..SAVE_ATTEMPTS {
             self.look_at_file(&mut state)?;
+            let in_force = self.current();
             let before = state.loaded.text(&self.0.file)?;
             let text = patch.apply(before, &self.0.file)?;
             if text == before {
-                return Ok(self.current());
+                return Ok(Patched { before: in_force.clone(), after: in_force });
             }
             let load = self.check(patch, &text)?;
             patch.check_size(before, &text)?;
             let Some(loaded) = write::replace(&self.0.file, &state.loaded, &text)? else { continue };
             self.put_in_force(&mut state, load, loaded);
-            return Ok(self.current());
+            return Ok(Patched { before: in_force, after: self.current() });
         }
         Err(ConfigError::Conflict { file: self.0.file.clone() })
     }
@@ -188,6 +198,22 @@ impl ConfigStore {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ConfigLoad {
+    /// Reads `config.toml` of a home folder as [`ConfigStore::open`] does, without the last good copy and without writing
+    /// anything.
+    ///
+    /// # Errors
+    /// When the file is invalid or cannot be read, or a `NANOBOT__…` variable has a value that its key does not take.
+    pub fn of_home(
+        home: &Path,
+        overrides: &Overrides,
+        env: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let file = home.join(FILE_NAME);
+        read_checked(&FileState::read(&file)?, &file, &env.into_iter().collect(), overrides)
     }
 }
 

@@ -5,6 +5,7 @@ use nanobot_store::{Store, StoreError};
 
 use super::open::locate;
 use super::{Failure, TokenAction, TokenArgs};
+use crate::audit::{RESERVED, TERMINAL};
 use crate::auth::{hash, new_token};
 
 pub(super) async fn run(args: TokenArgs) -> Result<(), Failure> {
@@ -23,8 +24,13 @@ async fn act(store: &Store, action: TokenAction) -> Result<(), Failure> {
     let now = SystemClock.now();
     match action {
         TokenAction::Create { name } => {
+            if RESERVED.contains(&name.as_str()) {
+                return Err(Failure::configuration(format!(
+                    "{name:?} stands for somebody else in the audit log; choose another name"
+                )));
+            }
             let token = new_token();
-            match store.create_token(&name, &hash(&token), &["owner".to_owned()], now).await {
+            match store.create_token(&name, &hash(&token), &["owner".to_owned()], TERMINAL, now).await {
                 Ok(()) => {}
                 Err(StoreError::Conflict(_)) => {
                     return Err(Failure::failed(format!(
@@ -45,7 +51,7 @@ async fn act(store: &Store, action: TokenAction) -> Result<(), Failure> {
             }
         }
         TokenAction::Revoke { name } => {
-            store.revoke_token(&name, now).await.map_err(failed)?;
+            store.revoke_token(&name, TERMINAL, now).await.map_err(failed)?;
             println!("revoked {name}");
         }
     }

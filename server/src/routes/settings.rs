@@ -2,11 +2,12 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use nanobot_runtime::config::{Config, ConfigError, PresetView, SettingsPatch, SettingsView};
+use nanobot_runtime::config::{Config, ConfigError, PresetView, SettingChange, SettingsPatch, SettingsView};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::AppState;
+use crate::audit::{self, Actor};
 use crate::error::ApiError;
 use crate::extract::Json;
 
@@ -36,15 +37,20 @@ pub(crate) async fn read(State(app): State<AppState>) -> Json<SettingsView> {
     responses((status = 200, body = SettingsView), (status = 409, body = ApiError), (status = 422, body = ApiError)))]
 pub(crate) async fn patch(
     State(app): State<AppState>,
+    actor: Actor,
     Json(mut body): Json<Value>,
 ) -> Result<Json<SettingsView>, ApiError> {
     drop_secrets_of_moved_providers(&app.runtime.config().current(), &mut body);
     let patch = SettingsPatch::new(body).map_err(refused)?;
     let config = app.runtime.config().clone();
     let saved = tokio::task::spawn_blocking(move || config.patch(&patch)).await;
-    saved
+    let patched = saved
         .map_err(|_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "saving broke; see the log"))?
         .map_err(refused)?;
+    let changes = SettingChange::between(&patched.before, &patched.after);
+    if let Some(entry) = audit::settings_changed(actor, &changes, app.runtime.now()) {
+        audit::write(app.runtime.store(), entry).await;
+    }
     Ok(Json(view(&app)))
 }
 

@@ -9,8 +9,8 @@ async fn a_revoked_token_takes_its_logins_with_it() {
     let kit = Kit::new().await;
     let store = &kit.store;
     let scopes = ["chat".to_owned(), "admin".to_owned()];
-    store.create_token("laptop", "aa", &scopes, 10).await.unwrap();
-    store.create_token("phone", "bb", &[], 20).await.unwrap();
+    store.create_token("laptop", "aa", &scopes, "terminal", 10).await.unwrap();
+    store.create_token("phone", "bb", &[], "laptop", 20).await.unwrap();
     let laptop = TokenRecord {
         name: "laptop".into(),
         scopes: scopes.to_vec(),
@@ -21,7 +21,7 @@ async fn a_revoked_token_takes_its_logins_with_it() {
     assert_eq!(store.token_by_hash("aa").await.unwrap(), Some(laptop.clone()));
     assert_eq!(store.token_by_hash("cc").await.unwrap(), None);
     for (name, hash) in [("laptop", "dd"), ("other", "aa")] {
-        let error = store.create_token(name, hash, &[], 1).await.unwrap_err();
+        let error = store.create_token(name, hash, &[], "terminal", 1).await.unwrap_err();
         assert!(matches!(error, StoreError::Conflict(conflict::TOKEN_NAME)), "{error}");
     }
     store.touch_token("laptop", 15).await.unwrap();
@@ -39,16 +39,29 @@ async fn a_revoked_token_takes_its_logins_with_it() {
     assert!(matches!(store.create_login(&login("x", "nobody", 1)).await, Err(StoreError::NotFound(_))));
     store.delete_login("l2").await.unwrap();
     assert_eq!(store.login_by_hash("l2").await.unwrap(), None);
-    store.revoke_token("laptop", 30).await.unwrap();
+    store.revoke_token("laptop", "phone", 30).await.unwrap();
     assert_eq!(store.login_by_hash("l1").await.unwrap(), None);
     assert!(store.login_by_hash("p1").await.unwrap().is_some());
-    assert!(matches!(store.revoke_token("laptop", 31).await, Err(StoreError::NotFound("token"))));
+    assert!(matches!(store.revoke_token("laptop", "phone", 31).await, Err(StoreError::NotFound("token"))));
     let tokens = store.tokens().await.unwrap();
     assert_eq!(tokens[0], TokenRecord { last_used_at: Some(15), revoked_at: Some(30), ..laptop });
     assert_eq!(tokens[1].name, "phone");
     // A new login drops those that have ended.
     store.create_login(&login("p2", "phone", 70)).await.unwrap();
     assert_eq!(store.login_by_hash("p1").await.unwrap(), None);
+
+    // Each change that was made is written, each that was refused is not.
+    let rows = store.audit_page(None, 10, None).await.unwrap().items;
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| (row.n, row.at, row.actor.as_str(), row.kind.as_str(), row.subject.as_str(), row.detail.as_str()))
+        .collect();
+    let expected = [
+        (3, 30, "phone", "token_revoked", "laptop", "{}"),
+        (2, 20, "laptop", "token_created", "phone", "{\"scopes\":[]}"),
+        (1, 10, "terminal", "token_created", "laptop", "{\"scopes\":[\"chat\",\"admin\"]}"),
+    ];
+    assert_eq!(rows, expected);
 }
 
 #[tokio::test]

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use nanobot_engine::event::EventBody;
-use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
+use nanobot_engine::id::{ApprovalId, MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::message::{Message, Origin, Role, Row};
 use nanobot_engine::turn::TurnStatus;
 use nanobot_store::{
-    ModelRequestRecord, Op, SessionRecord, Store, StoredEvent, TitleSource, TurnRecord, WorkItem, WorkMode, WorkState,
+    ApprovalKind, ApprovalRecord, ApprovalState, ModelRequestRecord, Op, SessionRecord, Store, StoredEvent,
+    TitleSource, TurnRecord, WorkItem, WorkMode, WorkState,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -179,6 +180,30 @@ pub(crate) fn model_request(session_id: SessionId, turn_id: TurnId, at: i64) -> 
         estimated: false,
         outcome: "complete".to_owned(),
         ok: true,
+    }
+}
+
+/// A pending question about a call, asked at `at`, for a minute.
+pub(crate) fn approval(turn_id: TurnId, at: i64) -> ApprovalRecord {
+    ApprovalRecord {
+        id: ApprovalId(Uuid::now_v7()),
+        session_id: SessionId(Uuid::nil()),
+        turn_id,
+        call_id: Some("call_1".to_owned()),
+        kind: ApprovalKind::Tool,
+        tool: "exec".to_owned(),
+        arguments: serde_json::Map::from_iter([("command".to_owned(), "git push".into())]),
+        hint: "git push".to_owned(),
+        diff: None,
+        reason: Some("git push* asks".to_owned()),
+        requested_at: at,
+        expires_at: at + 60_000,
+        state: ApprovalState::Pending,
+        decision: None,
+        decided_by: None,
+        decided_reason: None,
+        decided_arguments: None,
+        decided_at: None,
     }
 }
 

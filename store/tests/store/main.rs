@@ -3,6 +3,10 @@
 #[cfg(test)]
 mod access;
 #[cfg(test)]
+mod approvals;
+#[cfg(test)]
+mod audit;
+#[cfg(test)]
 mod commit;
 #[cfg(test)]
 mod events;

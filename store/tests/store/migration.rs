@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use nanobot_engine::message::Role;
-use nanobot_store::{Op, Store, StoreError, UsageBy, UsageKey};
+use nanobot_store::{ApprovalRecord, AuditEntry, AuditKind, Op, Store, StoreError, UsageBy, UsageKey};
 
-use crate::kit::{Kit, delta, event, model_request};
+use crate::kit::{Kit, approval, delta, event, model_request};
 
 const SHORT: Duration = Duration::from_millis(30);
 
@@ -58,7 +58,7 @@ async fn a_newer_file_is_refused_and_left_alone() {
     let mut raw = kit.raw().await;
     sqlx::query("INSERT INTO migrations VALUES (99, 'later', 'ff', 1)").execute(&mut raw).await.unwrap();
     let error = open_error(&kit.path()).await;
-    assert!(matches!(error, StoreError::Newer { found: 99, known: 2 }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 99, known: 3 }), "{error}");
     assert!(error.to_string().contains("install the newer nanobot again"), "{error}");
 }
 
@@ -177,6 +177,14 @@ async fn a_file_of_version_1_opens_with_everything_in_it() {
     assert_eq!(store.model_requests_of_turn(turn_id).await.unwrap(), [request]);
     let usage = store.usage(UsageBy::Session, &[0, 10_000], 10).await.unwrap();
     assert_eq!(usage.groups[0].key, UsageKey::Session { id, title: "Grüße".to_owned() });
+    assert_eq!(store.approvals_of_turn(turn_id).await.unwrap(), []);
+    let asked = approval(turn_id, 5_000);
+    store.commit(id, vec![Op::RequestApproval(Box::new(asked.clone()))]).await.unwrap();
+    assert_eq!(store.pending_approvals().await.unwrap(), [ApprovalRecord { session_id: id, ..asked }]);
+    assert_eq!(store.verify_audit().await.unwrap().rows, 0);
+    store.audit(AuditEntry::new(AuditKind::Login, "laptop", "", 5_000)).await.unwrap();
+    let report = store.verify_audit().await.unwrap();
+    assert_eq!((report.rows, report.first_fault), (1, None));
     let backups: Vec<_> =
         std::fs::read_dir(folder.path().join("backups")).unwrap().map(|e| e.unwrap().path()).collect();
     let [backup] = backups.as_slice() else { panic!("one backup before the upgrade: {backups:?}") };

@@ -57,9 +57,12 @@ async fn every_future_is_send() {
     sendable(store.search_messages("x", 1));
     sendable(store.search_sessions("x", 1));
     sendable(store.fork_session(session, 1, &record));
-    sendable(store.create_token("x", "x", &[], 1));
+    sendable(store.create_token("x", "x", &[], "x", 1));
     sendable(store.tokens());
-    sendable(store.revoke_token("x", 1));
+    sendable(store.audit(nanobot_store::AuditEntry::new(nanobot_store::AuditKind::Login, "x", "x", 1)));
+    sendable(store.verify_audit());
+    sendable(store.pending_approvals());
+    sendable(store.revoke_token("x", "x", 1));
     sendable(store.token_by_hash("x"));
     sendable(store.touch_token("x", 1));
     let login = LoginRecord { hash: String::new(), token_name: String::new(), created_at: 1, expires_at: 1 };

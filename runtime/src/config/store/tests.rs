@@ -50,7 +50,7 @@ fn read(home: &TempDir, name: &str) -> String {
 }
 
 fn patch(store: &ConfigStore, patch: Json) -> Result<Arc<Config>, ConfigError> {
-    store.patch(&SettingsPatch::new(patch)?)
+    store.patch(&SettingsPatch::new(patch)?).map(|patched| patched.after)
 }
 
 fn refusal(result: Result<Arc<Config>, ConfigError>) -> (String, String) {
