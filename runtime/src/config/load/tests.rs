@@ -48,7 +48,8 @@ fn warnings(load: &ConfigLoad) -> Vec<(&str, &str)> {
 fn nothing_means_defaults() {
     let load = load_with("", &[]).unwrap();
     assert_eq!(load.warnings, []);
-    let Config { server, providers, presets, agent } = load.config;
+    let Config { server, providers, presets, agent, hooks } = load.config;
+    assert!(hooks.is_empty());
     assert_eq!((server.host.as_str(), server.port, server.max_body_bytes), ("127.0.0.1", 8765, 26_214_400));
     assert!(server.token.is_none() && server.allowed_hosts.is_empty() && providers.is_empty() && presets.is_empty());
     assert_eq!((agent.max_iterations, agent.max_tool_result_chars, agent.concurrent_turns), (100, 16_000, 256));

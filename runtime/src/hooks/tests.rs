@@ -1,0 +1,1 @@
+//! Isolation, faults and order.
