@@ -6,6 +6,7 @@ mod faults;
 mod fold_live;
 mod golden;
 mod guard;
+mod hooks;
 mod house;
 mod kill;
 mod limits;

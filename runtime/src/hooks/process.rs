@@ -199,3 +199,6 @@ async fn end_rest(group: &Group) {
     sleep(TERM_GRACE).await;
     group.kill();
 }
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -146,7 +146,7 @@ fn unknown_keys_are_reported_with_the_nearest_known_one() {
 #[test]
 fn sections_of_later_are_known() {
     let text = "[budget]\nday_usd = 1.0\n[tools.exec]\nenable = true\n[[permissions]]\ntool = \"exec\"\n[mcp.servers.x]\ncommand = \"y\"\n\
-                [[hooks]]\nevent = \"e\"\ncommand = [\"echo\", \"${NOT_OURS}\"]\n[memory.dream]\nenabled = true\n[heartbeat]\nenabled = true\n\
+                [memory.dream]\nenabled = true\nfree = \"${NOT_OURS}\"\n[heartbeat]\nenabled = true\n\
                 [channels.telegram]\ntoken = \"t\"\n";
     assert_eq!(load_with(text, &[]).unwrap().warnings, []);
 }
