@@ -90,7 +90,7 @@ impl Isolation for Guarded {
             None => unpanic(call.await),
             Some(limit) => match tokio::time::timeout(limit, call).await {
                 Ok(result) => unpanic(result),
-                Err(_) => Err(HookError(format!("took longer than {} s", limit.as_secs()))),
+                Err(_) => Err(HookError(format!("took longer than {}", in_words(limit)))),
             },
         }
     }
@@ -103,6 +103,10 @@ impl Isolation for Guarded {
             self.0.any.store(true, Ordering::Release);
         }
     }
+}
+
+fn in_words(time: Duration) -> String {
+    if time.subsec_millis() == 0 { format!("{} s", time.as_secs()) } else { format!("{} ms", time.as_millis()) }
 }
 
 fn unpanic<T>(result: std::thread::Result<Result<T, HookError>>) -> Result<T, HookError> {

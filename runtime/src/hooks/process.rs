@@ -19,7 +19,7 @@ use super::group::Group;
 /// Bytes of each of its outputs that are kept.
 pub(super) const KEEP_BYTES: usize = 64 * 1024;
 /// How long a process has to end after SIGTERM, before SIGKILL.
-const TERM_GRACE: Duration = Duration::from_millis(300);
+const TERM_GRACE: Duration = Duration::from_millis(200);
 /// How long the kernel has to end a process after SIGKILL.
 const KILL_GRACE: Duration = Duration::from_millis(100);
 /// How long what is still in the pipes is read after the process has ended.
@@ -200,5 +200,5 @@ async fn end_rest(group: &Group) {
     group.kill();
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
