@@ -8,6 +8,8 @@ pub use context::{
     CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext, RunEnd,
 };
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 
 use crate::tool::ToolOutcome;
@@ -26,6 +28,17 @@ pub trait AgentHook: Send + Sync {
 
     /// True: an error of this hook ends the run. False: it is logged with the hook's name and the run goes on.
     fn reraise(&self) -> bool {
+        false
+    }
+
+    /// The longest that one call of `method` may take, when the hook has a limit of its own; `None` leaves it to its caller.
+    fn limit(&self, _method: HookMethod) -> Option<Duration> {
+        None
+    }
+
+    /// True: an error of [`AgentHook::finalize`] is handled like that of any other method, and the text stays as it was.
+    /// False: it ends the run.
+    fn isolates_content(&self) -> bool {
         false
     }
 
@@ -121,5 +134,10 @@ pub trait AgentHook: Send + Sync {
     /// Changes the final text. A pipeline: each hook gets what the one before it gave, and an error ends the run.
     fn finalize_content(&self, _iteration: &IterationContext, content: String) -> Result<String, HookError> {
         Ok(content)
+    }
+
+    /// As [`AgentHook::finalize_content`], for hooks that have to wait for something; a run calls this one.
+    async fn finalize(&self, iteration: &IterationContext, content: String) -> Result<String, HookError> {
+        self.finalize_content(iteration, content)
     }
 }

@@ -161,6 +161,8 @@ pub struct AgentRunner {
     steering: Vec<WorkItem>,
     streaming_hooks: bool,
     finished: Option<Ending>,
+    /// When hooks of the end of the run are cut short; set once Stop was pressed.
+    grace_ends: Option<tokio::time::Instant>,
 }
 
 /// Why the driver stops before the machine is done.
@@ -213,6 +215,7 @@ impl AgentRunner {
             steering: Vec::new(),
             streaming_hooks: false,
             finished: None,
+            grace_ends: None,
         }
     }
 
@@ -236,7 +239,11 @@ impl AgentRunner {
     async fn drive(&mut self, first: Input) -> Result<Ending, Halt> {
         self.step(first);
         loop {
-            while let Some(effect) = self.effects.pop_front() {
+            loop {
+                if self.finished.is_none() {
+                    self.show_faults().await?;
+                }
+                let Some(effect) = self.effects.pop_front() else { break };
                 self.execute(effect).await?;
             }
             if let Some(ending) = self.finished.take() {
@@ -310,6 +317,13 @@ impl AgentRunner {
                         Effect::Emit(body) => self.emit(body).await?,
                         other => self.execute(other).await?,
                     }
+                }
+                if self.finished.is_none() {
+                    self.show_faults().await?;
+                }
+                if self.stream.is_none() {
+                    // A hook ended the run; nothing more will come.
+                    return Ok(());
                 }
             }
             self.items = items;

@@ -24,6 +24,7 @@ use crate::clock::Clock;
 use crate::config::ConfigStore;
 use crate::error::RuntimeError;
 use crate::event_log::SEQ_BLOCK;
+use crate::hooks::TurnHookFactory;
 use crate::models::Models;
 use crate::provider::Limits;
 use crate::tool::ToolRegistry;
@@ -40,8 +41,10 @@ pub struct RuntimeOptions {
     pub clock: Arc<dyn Clock>,
     /// Tools on offer.
     pub tools: ToolRegistry,
-    /// Hooks, in order.
+    /// Hooks, in order, built-in ones first.
     pub hooks: Vec<Arc<dyn AgentHook>>,
+    /// Hooks that are made for each turn, behind `hooks` and before the programs of the settings.
+    pub turn_hooks: Vec<Arc<dyn TurnHookFactory>>,
     /// Longest message, in Unicode scalars.
     pub max_message_chars: usize,
     /// Time limits of a model's answer.
@@ -386,6 +389,8 @@ impl Runtime {
         self.shared.shutdown.cancel();
         self.shared.actors.close();
         self.shared.actors.wait().await;
+        self.shared.hook_tasks.close();
+        self.shared.hook_tasks.wait().await;
         self.shared.store.close().await;
     }
 

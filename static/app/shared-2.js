@@ -420,7 +420,7 @@ var en = {
     askingAgain: (seconds, attempt) => `Asking again in ${seconds} (${attempt})`,
     askedAgain: (attempt) => `Asked again (${attempt})`,
     notAsked: (attempt) => `Ended before asking again (${attempt})`,
-    switched: (from, to, why) => `Answered by ${to} because ${from} failed: ${why}`,
+    switched: (from, to, why) => `Going on with ${to} because ${from} failed: ${why}`,
     governed: (before, after) => `Context trimmed from ${before} to ${after} tokens`,
     governedPlain: "Context trimmed to fit the model"
   },

@@ -123,7 +123,7 @@ var zhCN = {
     askingAgain: (seconds, attempt) => `${seconds} 后再次请求（${attempt}）`,
     askedAgain: (attempt) => `已再次请求（${attempt}）`,
     notAsked: (attempt) => `在再次请求之前结束（${attempt}）`,
-    switched: (from, to, why) => `由 ${to} 回答，因为 ${from} 失败：${why}`,
+    switched: (from, to, why) => `改用 ${to}，因为 ${from} 失败：${why}`,
     governed: (before, after) => `上下文已从 ${before} 精简到 ${after} 个词元`,
     governedPlain: "上下文已精简，以适应模型"
   },

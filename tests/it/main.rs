@@ -8,6 +8,7 @@ mod faults;
 mod fold_live;
 mod golden;
 mod guard;
+mod hooks;
 mod house;
 mod kill;
 mod limits;

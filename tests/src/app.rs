@@ -11,6 +11,7 @@ use nanobot_engine::hook::AgentHook;
 use nanobot_engine::id::SessionId;
 use nanobot_runtime::clock::SystemClock;
 use nanobot_runtime::config::{ConfigStore, Overrides};
+use nanobot_runtime::hooks::TurnHookFactory;
 use nanobot_runtime::provider::Limits;
 use nanobot_runtime::tool::{Tool, ToolRegistry};
 use nanobot_runtime::{FeedItem, Runtime, RuntimeOptions};
@@ -41,6 +42,8 @@ pub fn config(url: &str) -> String {
 pub struct Options {
     /// Hooks.
     pub hooks: Vec<Arc<dyn AgentHook>>,
+    /// Hooks that are made for each turn.
+    pub turn_hooks: Vec<Arc<dyn TurnHookFactory>>,
     /// Tools beside the four that read.
     pub tools: Vec<Arc<dyn Tool>>,
     /// More lines of the `[agent]` section, or whole sections.
@@ -121,6 +124,7 @@ impl TestApp {
             clock: Arc::new(SystemClock),
             tools,
             hooks: options.hooks,
+            turn_hooks: options.turn_hooks,
             max_message_chars: nanobot_server::app::MAX_MESSAGE_CHARS,
             model_limits: options.model_limits.unwrap_or_default(),
             dice: || 0.0,

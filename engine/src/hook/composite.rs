@@ -55,22 +55,41 @@ impl Isolation for Plain {
     fn report(&self, _fault: &HookFault) {}
 }
 
+/// What a composite may take beyond the sum of its hooks' limits, so that the hook that is late is the one that is named.
+const SLACK: Duration = Duration::from_millis(100);
+
 /// Fans out to its hooks in registration order.
 ///
 /// A hook with `reraise` ends the call with its error and later hooks are skipped; the error of any other hook is
-/// reported and swallowed. `finalize_content` is a pipeline without isolation. A composite may hold composites.
+/// reported and swallowed. `finalize_content` is a pipeline without isolation, apart from hooks that ask for it.
+///
+/// A composite may hold composites. One that is held counts as one hook, whose limit is the sum of the limits of its own.
+/// Give it a name: then failures inside are reported as `outer/inner`.
 pub struct CompositeHook<I: Isolation = Plain> {
     hooks: Vec<Arc<dyn AgentHook>>,
     methods: HookMethods,
+    name: Option<String>,
     isolation: I,
     limit: Option<Duration>,
 }
 
 impl<I: Isolation> CompositeHook<I> {
-    /// Joins the hooks; `limit` bounds each call of each hook.
+    /// Joins the hooks; `limit` bounds each call of each hook that has no limit of its own.
     pub fn new(hooks: Vec<Arc<dyn AgentHook>>, isolation: I, limit: Option<Duration>) -> Self {
         let methods = hooks.iter().fold(HookMethods::default(), |all, hook| all.union(hook.methods()));
-        Self { hooks, methods, isolation, limit }
+        Self { hooks, methods, name: None, isolation, limit }
+    }
+
+    /// Names it, for reports of failures inside.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Its isolation.
+    pub fn isolation(&self) -> &I {
+        &self.isolation
     }
 
     /// Does any hook implement the method?
@@ -84,20 +103,33 @@ impl<I: Isolation> CompositeHook<I> {
         self.hooks.iter().filter(move |hook| !none && hook.methods().contains(method))
     }
 
-    /// `Ok` when the failure was swallowed.
+    fn bound(&self, hook: &dyn AgentHook, method: HookMethod) -> Option<Duration> {
+        hook.limit(method).or(self.limit)
+    }
+
+    /// `Ok` when the failure was swallowed; else the error with the hook's name before it.
     fn swallow(&self, hook: &dyn AgentHook, method: HookMethod, error: HookError) -> Result<(), HookError> {
         if hook.reraise() {
-            return Err(error);
+            return Err(named(hook, error));
         }
-        self.isolation.report(&HookFault { hook: hook.name().to_owned(), method, error });
+        let hook = match &self.name {
+            Some(name) => format!("{name}/{}", hook.name()),
+            None => hook.name().to_owned(),
+        };
+        self.isolation.report(&HookFault { hook, method, error });
         Ok(())
     }
+}
+
+fn named(hook: &dyn AgentHook, HookError(error): HookError) -> HookError {
+    HookError(format!("{}: {error}", hook.name()))
 }
 
 macro_rules! fan_out {
     ($self:ident, $method:ident, |$hook:ident| $call:expr) => {{
         for $hook in $self.having(HookMethod::$method) {
-            if let Err(error) = $self.isolation.guard($self.limit, $call).await {
+            let limit = $self.bound($hook.as_ref(), HookMethod::$method);
+            if let Err(error) = $self.isolation.guard(limit, $call).await {
                 $self.swallow($hook.as_ref(), HookMethod::$method, error)?;
             }
         }
@@ -108,7 +140,7 @@ macro_rules! fan_out {
 #[async_trait]
 impl<I: Isolation> AgentHook for CompositeHook<I> {
     fn name(&self) -> &str {
-        "composite"
+        self.name.as_deref().unwrap_or("composite")
     }
 
     fn methods(&self) -> HookMethods {
@@ -118,6 +150,11 @@ impl<I: Isolation> AgentHook for CompositeHook<I> {
     /// A nested composite has already swallowed what may be swallowed.
     fn reraise(&self) -> bool {
         true
+    }
+
+    /// `None` when one of its hooks has no limit.
+    fn limit(&self, method: HookMethod) -> Option<Duration> {
+        self.having(method).try_fold(SLACK, |sum, hook| Some(sum.saturating_add(self.bound(hook.as_ref(), method)?)))
     }
 
     fn wants_streaming(&self) -> bool {
@@ -150,7 +187,8 @@ impl<I: Isolation> AgentHook for CompositeHook<I> {
 
     async fn before_request(&self, iteration: &mut IterationContext) -> Result<(), HookError> {
         for hook in self.having(HookMethod::BeforeRequest) {
-            let called = self.isolation.guard(self.limit, hook.before_request(iteration)).await;
+            let limit = self.bound(hook.as_ref(), HookMethod::BeforeRequest);
+            let called = self.isolation.guard(limit, hook.before_request(iteration)).await;
             if let Err(error) = called {
                 self.swallow(hook.as_ref(), HookMethod::BeforeRequest, error)?;
             }
@@ -191,7 +229,8 @@ impl<I: Isolation> AgentHook for CompositeHook<I> {
         let mut call = call.clone();
         let mut decision = Decision::Proceed;
         for hook in self.having(HookMethod::BeforeExecuteTool) {
-            match self.isolation.guard(self.limit, hook.before_execute_tool(&call)).await {
+            let limit = self.bound(hook.as_ref(), HookMethod::BeforeExecuteTool);
+            match self.isolation.guard(limit, hook.before_execute_tool(&call)).await {
                 Ok(Decision::Proceed) => {}
                 Ok(Decision::Replace { arguments }) => {
                     call.call.arguments.clone_from(&arguments);
@@ -213,7 +252,22 @@ impl<I: Isolation> AgentHook for CompositeHook<I> {
     }
 
     fn finalize_content(&self, iteration: &IterationContext, content: String) -> Result<String, HookError> {
-        self.having(HookMethod::FinalizeContent)
-            .try_fold(content, |content, hook| hook.finalize_content(iteration, content))
+        self.having(HookMethod::FinalizeContent).try_fold(content, |content, hook| {
+            hook.finalize_content(iteration, content).map_err(|error| named(hook.as_ref(), error))
+        })
+    }
+
+    async fn finalize(&self, iteration: &IterationContext, mut content: String) -> Result<String, HookError> {
+        for hook in self.having(HookMethod::FinalizeContent) {
+            let limit = self.bound(hook.as_ref(), HookMethod::FinalizeContent);
+            match self.isolation.guard(limit, hook.finalize(iteration, content.clone())).await {
+                Ok(changed) => content = changed,
+                Err(error) if hook.isolates_content() => {
+                    self.swallow(hook.as_ref(), HookMethod::FinalizeContent, error)?;
+                }
+                Err(error) => return Err(named(hook.as_ref(), error)),
+            }
+        }
+        Ok(content)
     }
 }

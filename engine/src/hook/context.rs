@@ -55,6 +55,31 @@ impl HookMethod {
         Self::OnExecuteToolError,
         Self::FinalizeContent,
     ];
+
+    /// The method's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WantsStreaming => "wants_streaming",
+            Self::BeforeRun => "before_run",
+            Self::AfterRun => "after_run",
+            Self::OnError => "on_error",
+            Self::OnFinally => "on_finally",
+            Self::BeforeIteration => "before_iteration",
+            Self::AfterIteration => "after_iteration",
+            Self::BeforeRequest => "before_request",
+            Self::OnStream => "on_stream",
+            Self::OnStreamEnd => "on_stream_end",
+            Self::EmitReasoning => "emit_reasoning",
+            Self::EmitReasoningEnd => "emit_reasoning_end",
+            Self::OnProviderToolEvent => "on_provider_tool_event",
+            Self::BeforeExecuteTools => "before_execute_tools",
+            Self::BeforeExecuteTool => "before_execute_tool",
+            Self::AfterExecuteTool => "after_execute_tool",
+            Self::OnExecuteToolError => "on_execute_tool_error",
+            Self::FinalizeContent => "finalize_content",
+        }
+    }
 }
 
 /// A set of methods.

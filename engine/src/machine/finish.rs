@@ -2,9 +2,14 @@
 
 use super::{Effect, Ending, Observation, Phase, Segments, TurnMachine, Write};
 use crate::event::{EventBody, StopReason, TurnError};
+use crate::hook::HookFault;
 use crate::message::{Block, Message, Role};
+use crate::text;
 use crate::tool::CallStatus;
 use crate::usage::Usage;
+
+/// Longest notice about a hook, in characters.
+const MAX_NOTICE_CHARS: usize = 500;
 
 impl TurnMachine {
     /// The model could not be asked, or its answer was broken.
@@ -56,6 +61,21 @@ impl TurnMachine {
         out.push(Effect::Observe(Observation::OnError));
         out.push(Effect::Observe(Observation::OnFinally));
         out.push(Effect::Finish(ending));
+    }
+
+    /// What people are told of a hook that failed without ending the run. The driver stores it at once: it uses a number of
+    /// the turn's output, and stands in no step.
+    pub fn hook_notice(&mut self, fault: &HookFault) -> EventBody {
+        let stream_id = self.mint_stream();
+        let (hook, method) = (&fault.hook, fault.method.name());
+        let text = format!("The hook {hook} failed at {method}: {}.", fault.error.0.trim_end_matches('.'));
+        let data = Some(serde_json::json!({ "hook": hook, "method": method }));
+        EventBody::Notice {
+            stream_id,
+            code: "hook_failed".to_owned(),
+            text: text::ellipsis(&text, MAX_NOTICE_CHARS),
+            data,
+        }
     }
 
     /// Somebody pressed Stop: what was done is kept.

@@ -280,7 +280,7 @@ fn an_error_is_swallowed_with_its_name_or_ends_the_call() {
             let (hook, kept) = composite(vec![Recorder::new("one", &log), broken, Recorder::new("last", &log)]);
             let error = HookError("broken broke".to_owned());
             if reraise {
-                assert_eq!(fire(&hook, method), Err(error));
+                assert_eq!(fire(&hook, method), Err(HookError("broken: broken broke".to_owned())));
                 assert_eq!(names(&log, method), ["one", "broken"]);
                 assert_eq!(kept.0.lock().unwrap()[..], []);
             } else {
@@ -298,13 +298,14 @@ fn composites_may_hold_composites() {
         let log = Log::default();
         let broken = Recorder { reraise, fails: Some(HookMethod::OnStream), ..Recorder::new("broken", &log) };
         let (inner, kept) = composite(vec![broken, Recorder::new("inner", &log)]);
+        let inner = inner.named("guards");
         let hooks: Vec<Arc<dyn AgentHook>> =
             vec![Arc::new(Recorder::new("first", &log)), Arc::new(inner), Arc::new(Recorder::new("last", &log))];
         let outer = CompositeHook::new(hooks, Plain, None);
         assert_eq!(outer.name(), "composite");
         let fired = fire(&outer, HookMethod::OnStream);
         if reraise {
-            assert_eq!(fired, Err(HookError("broken broke".to_owned())));
+            assert_eq!(fired, Err(HookError("guards: broken: broken broke".to_owned())), "both names");
             assert_eq!(names(&log, HookMethod::OnStream), ["first", "broken"]);
         } else {
             assert_eq!(fired, Ok(()));
@@ -348,7 +349,10 @@ fn the_final_text_passes_all_hooks_and_an_error_ends_it() {
     let broken = Recorder { fails: Some(HookMethod::FinalizeContent), ..Recorder::new("broken", &log) };
     let (hook, kept) = composite(vec![Recorder::new("one", &log), broken, Recorder::new("last", &log)]);
     log.lock().unwrap().clear();
-    assert_eq!(hook.finalize_content(&iteration(), "text".to_owned()), Err(HookError("broken broke".to_owned())));
+    assert_eq!(
+        hook.finalize_content(&iteration(), "text".to_owned()),
+        Err(HookError("broken: broken broke".to_owned()))
+    );
     assert_eq!(log.lock().unwrap()[..], ["one FinalizeContent text", "broken FinalizeContent text+one"]);
     assert_eq!(kept.0.lock().unwrap()[..], [], "nothing is swallowed in the pipeline");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nanobot_engine::event::{EventBody, SessionState, StopReason};
 use nanobot_engine::govern::{ContextBudget, ContextGovernance};
-use nanobot_engine::hook::{CompositeHook, RunContext};
+use nanobot_engine::hook::RunContext;
 use nanobot_engine::machine::{Input, TurnLimits, TurnMachine, TurnState};
 use nanobot_engine::message::{Branch, Message, Row};
 use nanobot_engine::model::ModelError;
@@ -17,7 +17,7 @@ use super::accept::{accepted, first, user_message};
 use super::{AgentLoop, Running, load_rows, queued_record};
 use crate::config::{Config, RetryMode};
 use crate::error::RuntimeError;
-use crate::hooks::{Guarded, HOOK_LIMIT};
+use crate::hooks::{self, ExternalHookFactory, TurnHookFactory};
 use crate::models::ModelHandle;
 use crate::runner::{AgentRunner, Answerer, SteerQueue, TurnCtx};
 use crate::runtime::Accepted;
@@ -200,7 +200,11 @@ impl AgentLoop {
         let machine = machine.with_candidates(candidates);
         let shared = Arc::clone(&self.shared);
         let log = Arc::clone(&self.log);
-        let hooks = CompositeHook::new(shared.options.hooks.clone(), Guarded, Some(HOOK_LIMIT));
+        let programs: Vec<_> =
+            ExternalHookFactory::all(&config.hooks, &shared.options.home, &shared.hook_tasks).collect();
+        let programs = programs.iter().map(|program| program as &dyn TurnHookFactory);
+        let factories = shared.options.turn_hooks.iter().map(AsRef::as_ref).chain(programs);
+        let hooks = hooks::of_turn(&shared.options.hooks, factories, &run);
         self.turns.spawn(async move {
             let permit = tokio::select! {
                 permit = shared.permits.acquire() => permit.ok(),

@@ -75,12 +75,19 @@ fn expand_table(
             (Shape::Section(_) | Shape::Named(_) | Shape::Free | Shape::Any, DeValue::Table(table)) => {
                 expand_table(table, shape, &here, env, warnings, expanded);
             }
+            (Shape::List(keys), DeValue::Array(items)) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    if let DeValue::Table(table) = item.get_mut() {
+                        expand_table(table, Shape::Section(keys), &format!("{here}[{index}]"), env, warnings, expanded);
+                    }
+                }
+            }
             (Shape::Text | Shape::Value | Shape::Any, value) => {
                 if expand_value(value, &here, env, warnings, expanded) == Found::NothingButUnset {
                     unset.push(key.get_ref().to_string());
                 }
             }
-            (Shape::Section(_) | Shape::Named(_) | Shape::Free | Shape::Opaque, _) => {}
+            (Shape::Section(_) | Shape::Named(_) | Shape::List(_) | Shape::Free | Shape::Opaque, _) => {}
         }
     }
     for key in unset {
@@ -229,7 +236,7 @@ fn place(table: &DeTable<'_>, names: &[String]) -> Result<(Vec<String>, Shape), 
                 let existing = at.and_then(|at| at.keys().find(|key| same(key.get_ref())));
                 existing.map_or_else(|| new_name(&path, name), |key| key.get_ref().to_string())
             }
-            Shape::Section(_) | Shape::Text | Shape::Value => name.clone(),
+            Shape::Section(_) | Shape::List(_) | Shape::Text | Shape::Value => name.clone(),
         };
         let child = if key.is_empty() { None } else { shape.child(&key) };
         let here = join(&joined, &key);
@@ -254,9 +261,14 @@ fn parse_value(raw: &str, shape: Shape) -> DeValue<'_> {
     let value = parsed.into_inner();
     match shape {
         Shape::Text if !value.is_str() => text(),
-        Shape::Text | Shape::Value | Shape::Section(_) | Shape::Named(_) | Shape::Free | Shape::Any | Shape::Opaque => {
-            value
-        }
+        Shape::Text
+        | Shape::Value
+        | Shape::Section(_)
+        | Shape::Named(_)
+        | Shape::List(_)
+        | Shape::Free
+        | Shape::Any
+        | Shape::Opaque => value,
     }
 }
 

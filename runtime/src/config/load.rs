@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 use super::env::{self, Expanded};
 use super::error::{ConfigError, ConfigWarning};
 use super::extras;
+use super::hooks;
 use super::nearest::{nearest, unknown_key};
 use super::resolve::DEMO_PROVIDER;
 use super::schema::{ROOT, Shape, join};
@@ -81,6 +82,7 @@ impl ConfigLoad {
         if let Some(port) = overrides.port {
             config.server.port = port;
         }
+        hooks::drop_unknown(&mut config.hooks, &mut warnings);
         warnings.extend(reference_problems(&config).into_iter().map(ReferenceProblem::into_warning));
         Ok(Self { config, warnings })
     }
@@ -160,6 +162,13 @@ fn report_unknown(table: &DeTable<'_>, shape: Shape, path: &str, warnings: &mut 
             (None, _) => warnings.push(ConfigWarning { path: here, detail: unknown_key(shape, key) }),
             (Some(child @ (Shape::Section(_) | Shape::Named(_))), DeValue::Table(table)) => {
                 report_unknown(table, child, &here, warnings);
+            }
+            (Some(Shape::List(keys)), DeValue::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    if let DeValue::Table(table) = item.get_ref() {
+                        report_unknown(table, Shape::Section(keys), &format!("{here}[{index}]"), warnings);
+                    }
+                }
             }
             (Some(_), _) => {}
         }

@@ -41,7 +41,7 @@ fn elsewhere(shape: Shape, path: &str, key: &str) -> Option<String> {
             }
         }),
         Shape::Named(shape) => elsewhere(*shape, &format!("{path}.NAME"), key),
-        Shape::Text | Shape::Value | Shape::Free | Shape::Any | Shape::Opaque => None,
+        Shape::Text | Shape::Value | Shape::List(_) | Shape::Free | Shape::Any | Shape::Opaque => None,
     }
 }
 

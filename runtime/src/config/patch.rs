@@ -140,6 +140,7 @@ fn check(value: &Json, shape: Shape, path: &str) -> Result<(), ConfigError> {
         (Shape::Text, Json::String(_)) => Ok(()),
         (Shape::Text, _) => Err(refused(path, "must be a string")),
         (Shape::Value, Json::Object(_)) => Err(refused(path, "must not be an object")),
+        (Shape::List(_), _) => Err(refused(path, "cannot be changed here; edit config.toml")),
         (Shape::Value | Shape::Any | Shape::Opaque, _) => Ok(()),
     }
 }

@@ -11,6 +11,8 @@ pub(crate) enum Shape {
     Section(&'static [(&'static str, Shape)]),
     /// A section whose keys are names, all of the same shape.
     Named(&'static Shape),
+    /// A list of sections with these keys.
+    List(&'static [(&'static str, Shape)]),
     /// A section of any keys with any values.
     Free,
     /// Anything inside of a [`Shape::Free`] section.
@@ -25,11 +27,11 @@ pub(crate) const ROOT: Shape = Shape::Section(&[
     ("providers", Shape::Named(&Shape::Section(PROVIDER))),
     ("presets", Shape::Named(&Shape::Section(PRESET))),
     ("agent", Shape::Section(AGENT)),
+    ("hooks", Shape::List(HOOK)),
     ("budget", Shape::Section(BUDGET)),
     ("tools", Shape::Opaque),
     ("permissions", Shape::Opaque),
     ("mcp", Shape::Opaque),
-    ("hooks", Shape::Opaque),
     ("memory", Shape::Opaque),
     ("heartbeat", Shape::Opaque),
     ("channels", Shape::Opaque),
@@ -95,6 +97,15 @@ const AGENT: &[(&str, Shape)] = &[
 
 const SUBAGENTS: &[(&str, Shape)] = &[("per_session", Shape::Value), ("total", Shape::Value)];
 
+const HOOK: &[(&str, Shape)] = &[
+    ("event", Shape::Text),
+    ("match", Shape::Text),
+    ("command", Shape::Value),
+    ("timeout_ms", Shape::Value),
+    ("name", Shape::Text),
+    ("reraise", Shape::Value),
+];
+
 impl Shape {
     /// The shape of a key of this section; `None` when there is no such key.
     pub(crate) fn child(self, key: &str) -> Option<Shape> {
@@ -103,7 +114,7 @@ impl Shape {
             Self::Named(shape) => Some(*shape),
             Self::Free | Self::Any => Some(Self::Any),
             Self::Opaque => Some(Self::Opaque),
-            Self::Text | Self::Value => None,
+            Self::Text | Self::Value | Self::List(_) => None,
         }
     }
 
@@ -111,7 +122,7 @@ impl Shape {
     pub(crate) fn keys(self) -> impl Iterator<Item = &'static str> {
         let keys: &[(&str, Shape)] = match self {
             Self::Section(keys) => keys,
-            Self::Named(_) | Self::Free | Self::Any | Self::Opaque | Self::Text | Self::Value => &[],
+            Self::List(_) | Self::Named(_) | Self::Free | Self::Any | Self::Opaque | Self::Text | Self::Value => &[],
         };
         keys.iter().map(|(name, _)| *name)
     }
@@ -127,6 +138,7 @@ pub(crate) fn join(path: &str, key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::HookConfig;
     use crate::config::types::{
         AgentConfig, BudgetConfig, Config, PresetConfig, Price, ProviderConfig, ServerConfig, SubagentLimits,
     };
@@ -178,8 +190,9 @@ mod tests {
         assert_eq!(names(AGENT), fields::<AgentConfig>());
         assert_eq!(names(SUBAGENTS), fields::<SubagentLimits>());
         assert_eq!(names(BUDGET), fields::<BudgetConfig>());
+        assert_eq!(names(HOOK), fields::<HookConfig>());
         let known: Vec<_> = ROOT.keys().collect();
-        assert_eq!(known.iter().take(4).copied().collect::<Vec<_>>(), fields::<Config>());
+        assert_eq!(known.iter().take(6).copied().collect::<Vec<_>>(), fields::<Config>());
     }
 
     #[test]

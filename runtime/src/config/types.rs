@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::extras::{self, WrittenExtras};
+use super::hooks::HookConfig;
 
 /// The context window that is assumed for a model whose preset does not say it, in tokens.
 pub const DEFAULT_CONTEXT_WINDOW_TOKENS: u64 = 128_000;
@@ -28,6 +29,8 @@ pub struct Config {
     pub presets: BTreeMap<String, PresetConfig>,
     /// How the agent works.
     pub agent: AgentConfig,
+    /// Outside programs that take part in turns, in order.
+    pub hooks: Vec<HookConfig>,
     /// What may be spent on models.
     pub budget: BudgetConfig,
 }

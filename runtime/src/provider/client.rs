@@ -353,7 +353,7 @@ pub(crate) fn not_sent(provider: &str, endpoint: &Endpoint, error: reqwest::Erro
     ModelError::new(kind, detail)
 }
 
-fn root_cause(error: &(dyn Error + 'static)) -> &(dyn Error + 'static) {
+fn root_cause<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     let mut cause = error;
     while let Some(source) = cause.source() {
         cause = source;

@@ -1,30 +1,34 @@
 //! One effect at a time: hooks, calls, events.
 
 use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::{
-    AgentHook, CallContext, Decision, HookError, HookMethod, IterationContext, ProviderToolEvent, RunEnd,
+    AgentHook, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunEnd,
 };
 use nanobot_engine::machine::{Effect, Ending, Input, Observation, Phase, SteerMessage};
 use nanobot_engine::message::ToolCall;
 use nanobot_engine::tool::{CallStatus, ToolOutcome};
 use std::sync::Arc;
 
-use super::{AgentRunner, Halt, opens};
+use super::{AgentRunner, Halt, TurnCtx, opens};
+
+/// How long hooks that learn of the end of a run may still take once the turn was stopped, all together.
+const END_GRACE: Duration = Duration::from_millis(1_500);
 
 impl AgentRunner {
     pub(super) async fn execute(&mut self, effect: Effect) -> Result<(), Halt> {
         match effect {
-            Effect::Observe(observation) => self.observe(observation).await,
+            Effect::Observe(observation) => self.observe(observation).await?,
             Effect::BuildRequest { closing } => self.build_request(closing).await?,
             Effect::AskModel => self.ask_model().await?,
             Effect::Wait { delay_ms } => self.wait_before_attempt(delay_ms).await?,
             Effect::Decide { position, call } => self.decide(position, call).await?,
             Effect::RunCalls(calls) => calls.into_iter().for_each(|(position, call)| self.spawn_call(position, call)),
             Effect::DrainSteer => self.drain_steer(),
-            Effect::Finalize { text } => self.finalize(text),
+            Effect::Finalize { text } => self.finalize(text).await?,
             Effect::Emit(body) => self.emit(body).await?,
             Effect::Persist(step) => self.persist(*step).await?,
             Effect::Finish(ending) => self.finish(ending).await?,
@@ -51,7 +55,7 @@ impl AgentRunner {
         self.step(Input::HookFailed(error.0));
     }
 
-    async fn observe(&mut self, observation: Observation) {
+    async fn observe(&mut self, observation: Observation) -> Result<(), Halt> {
         let iteration = self.machine.state().iteration;
         if observation == Observation::BeforeIteration {
             self.iteration = IterationContext { run: Arc::clone(&self.ctx.run), iteration, injected: Vec::new() };
@@ -59,7 +63,7 @@ impl AgentRunner {
         let hooks = &self.ctx.hooks;
         let method = method_of(observation);
         if !hooks.implements(method) {
-            return;
+            return Ok(());
         }
         let end = match observation {
             Observation::OnError | Observation::AfterRun | Observation::OnFinally => Some(self.run_end()),
@@ -81,23 +85,40 @@ impl AgentRunner {
                 (Observation::OnError | Observation::AfterRun | Observation::OnFinally, None) => Ok(()),
             }
         };
-        // Stop does not wait for a hook that hangs; what the machine wants done afterwards still happens.
-        let stopped = self.ctx.stop.clone();
+        // Stop and shutdown do not wait for a hook that hangs; what the machine wants done afterwards still happens. Hooks
+        // that learn of the end of a run get a moment for it.
         let over = matches!(self.machine.state().phase, Phase::Done(_));
+        let (stop, park) = (self.ctx.stop.clone(), self.ctx.park.clone());
+        let mut grace_ends = self.grace_ends;
+        let cut = async {
+            tokio::select! {
+                () = park.cancelled() => {}
+                () = stop.cancelled() => {}
+            }
+            if over {
+                let ends = *grace_ends.get_or_insert_with(|| tokio::time::Instant::now() + END_GRACE);
+                tokio::time::sleep_until(ends).await;
+            }
+        };
         let outcome = tokio::select! {
             biased;
-            outcome = call => outcome,
-            () = stopped.cancelled(), if !over => Ok(()),
+            outcome = call => Some(outcome),
+            () = cut => None,
         };
-        if let Err(error) = outcome {
-            if over {
-                tracing::warn!(%error, "a hook failed after the run had ended");
-            } else {
+        self.grace_ends = grace_ends;
+        match outcome {
+            Some(Ok(())) => {}
+            Some(Err(error)) if over => tracing::warn!(%error, "a hook failed after the run had ended"),
+            Some(Err(error)) => {
                 // The machine ends the run; what it had planned before is void.
                 self.machine.cut_short(&mut self.effects);
                 self.hook_failed(error);
             }
+            None if over => tracing::warn!(method = method.name(), "hooks were cut short: the turn was stopped"),
+            None if park.is_cancelled() => return Err(Halt::Park),
+            None => {}
         }
+        Ok(())
     }
 
     fn run_end(&self) -> RunEnd {
@@ -196,19 +217,35 @@ impl AgentRunner {
         self.step(Input::Steered(messages));
     }
 
-    fn finalize(&mut self, text: String) {
+    async fn finalize(&mut self, text: String) -> Result<(), Halt> {
         if !self.ctx.hooks.implements(HookMethod::FinalizeContent) {
             self.step(Input::Finalized(text));
-            return;
+            return Ok(());
         }
-        let hooks = &self.ctx.hooks;
-        let iteration = &self.iteration;
-        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| hooks.finalize_content(iteration, text)));
+        let (stop, park) = (self.ctx.stop.clone(), self.ctx.park.clone());
+        let outcome = tokio::select! {
+            biased;
+            () = park.cancelled() => return Err(Halt::Park),
+            () = stop.cancelled() => None,
+            outcome = self.ctx.hooks.finalize(&self.iteration, text) => Some(outcome),
+        };
         match outcome {
-            Ok(Ok(text)) => self.step(Input::Finalized(text)),
-            Ok(Err(error)) => self.hook_failed(error),
-            Err(_) => self.hook_failed(HookError("finalize_content panicked".to_owned())),
+            None => self.stop_now(),
+            Some(Ok(text)) => self.step(Input::Finalized(text)),
+            Some(Err(error)) => self.hook_failed(error),
         }
+        Ok(())
+    }
+
+    /// Shows people which hooks failed without ending the run, once a turn each.
+    pub(super) async fn show_faults(&mut self) -> Result<(), Halt> {
+        for fault in self.ctx.hooks.isolation().take_faults() {
+            let notice = self.machine.hook_notice(&fault);
+            let at = self.now();
+            // Stored before it is shown, as it has a number of the turn's output; a resumed turn takes it back.
+            self.log.commit(Vec::new(), Some(self.ctx.turn_id), at, vec![notice]).await?;
+        }
+        Ok(())
     }
 
     /// Shows an event and tells the hooks of it.
@@ -231,35 +268,41 @@ impl AgentRunner {
     /// The hooks that follow an event, right behind it.
     pub(super) async fn after_shown(&mut self, body: &EventBody) {
         let hooks = &self.ctx.hooks;
-        let outcome = match body {
-            EventBody::Delta { text, .. } if self.streaming_hooks && hooks.implements(HookMethod::OnStream) => {
-                hooks.on_stream(&self.iteration, text).await
+        if hooks.methods() == HookMethods::default() {
+            return;
+        }
+        let call = async {
+            match body {
+                EventBody::Delta { text, .. } if self.streaming_hooks && hooks.implements(HookMethod::OnStream) => {
+                    hooks.on_stream(&self.iteration, text).await
+                }
+                EventBody::StreamEnd { resuming, .. }
+                    if self.streaming_hooks && hooks.implements(HookMethod::OnStreamEnd) =>
+                {
+                    hooks.on_stream_end(&self.iteration, *resuming).await
+                }
+                EventBody::ReasoningDelta { text, .. } if hooks.implements(HookMethod::EmitReasoning) => {
+                    hooks.emit_reasoning(&self.iteration, text).await
+                }
+                EventBody::ProviderTool { call_id, name, phase, arguments, text, .. }
+                    if hooks.implements(HookMethod::OnProviderToolEvent) =>
+                {
+                    let event = ProviderToolEvent {
+                        phase: phase.clone(),
+                        call_id: call_id.clone(),
+                        name: name.clone(),
+                        arguments: arguments.clone(),
+                        text: text.clone(),
+                    };
+                    hooks.on_provider_tool_event(&self.iteration, &event).await
+                }
+                EventBody::ReasoningEnd { .. } if hooks.implements(HookMethod::EmitReasoningEnd) => {
+                    hooks.emit_reasoning_end(&self.iteration).await
+                }
+                _ => Ok(()),
             }
-            EventBody::StreamEnd { resuming, .. }
-                if self.streaming_hooks && hooks.implements(HookMethod::OnStreamEnd) =>
-            {
-                hooks.on_stream_end(&self.iteration, *resuming).await
-            }
-            EventBody::ReasoningDelta { text, .. } if hooks.implements(HookMethod::EmitReasoning) => {
-                hooks.emit_reasoning(&self.iteration, text).await
-            }
-            EventBody::ProviderTool { call_id, name, phase, arguments, text, .. }
-                if hooks.implements(HookMethod::OnProviderToolEvent) =>
-            {
-                let event = ProviderToolEvent {
-                    phase: phase.clone(),
-                    call_id: call_id.clone(),
-                    name: name.clone(),
-                    arguments: arguments.clone(),
-                    text: text.clone(),
-                };
-                hooks.on_provider_tool_event(&self.iteration, &event).await
-            }
-            EventBody::ReasoningEnd { .. } if hooks.implements(HookMethod::EmitReasoningEnd) => {
-                hooks.emit_reasoning_end(&self.iteration).await
-            }
-            _ => Ok(()),
         };
+        let outcome = unless_cut(&self.ctx, call).await;
         if let Err(error) = outcome {
             self.machine.cut_short(&mut self.effects);
             self.stream = None;
@@ -271,20 +314,33 @@ impl AgentRunner {
     pub(super) async fn after_call(&mut self, position: usize, outcome: &ToolOutcome) {
         let Some(context) = self.call_contexts.get(position).cloned().flatten() else { return };
         let hooks = &self.ctx.hooks;
-        let told = match outcome.status {
-            CallStatus::Ok if hooks.implements(HookMethod::AfterExecuteTool) => {
-                hooks.after_execute_tool(&context, outcome).await
+        let call = async {
+            match outcome.status {
+                CallStatus::Ok if hooks.implements(HookMethod::AfterExecuteTool) => {
+                    hooks.after_execute_tool(&context, outcome).await
+                }
+                CallStatus::Ok => Ok(()),
+                _ if hooks.implements(HookMethod::OnExecuteToolError) => {
+                    hooks.on_execute_tool_error(&context, outcome).await
+                }
+                _ => Ok(()),
             }
-            CallStatus::Ok => Ok(()),
-            _ if hooks.implements(HookMethod::OnExecuteToolError) => {
-                hooks.on_execute_tool_error(&context, outcome).await
-            }
-            _ => Ok(()),
         };
+        let told = unless_cut(&self.ctx, call).await;
         if let Err(error) = told {
             self.machine.cut_short(&mut self.effects);
             self.hook_failed(error);
         }
+    }
+}
+
+/// A hook that only looks on, unless Stop or shutdown cut it short: neither waits for one that hangs.
+async fn unless_cut(ctx: &TurnCtx, call: impl Future<Output = Result<(), HookError>>) -> Result<(), HookError> {
+    tokio::select! {
+        biased;
+        outcome = call => outcome,
+        () = ctx.stop.cancelled() => Ok(()),
+        () = ctx.park.cancelled() => Ok(()),
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) boot_id: Uuid,
     pub(crate) permits: Semaphore,
     pub(crate) actors: TaskTracker,
+    /// Each looks after one process of a hook.
+    pub(crate) hook_tasks: TaskTracker,
     pub(crate) shutdown: CancellationToken,
     pub(crate) changes: watch::Sender<u64>,
     sessions: Mutex<HashMap<SessionId, Arc<SessionHandle>>>,
@@ -68,6 +70,7 @@ impl Shared {
             boot_id: Uuid::now_v7(),
             permits: Semaphore::new(options.config.current().agent.concurrent_turns.max(1)),
             actors: TaskTracker::new(),
+            hook_tasks: TaskTracker::new(),
             shutdown: CancellationToken::new(),
             changes: watch::Sender::new(0),
             sessions: Mutex::default(),

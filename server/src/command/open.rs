@@ -41,6 +41,7 @@ pub(super) async fn open(path: &std::path::Path, overrides: Overrides) -> Result
         clock: Arc::new(SystemClock),
         tools: ToolRegistry::read_only(),
         hooks: Vec::new(),
+        turn_hooks: Vec::new(),
         max_message_chars: MAX_MESSAGE_CHARS,
         model_limits: Limits::default(),
         dice: fastrand::f64,

@@ -48,8 +48,9 @@ fn warnings(load: &ConfigLoad) -> Vec<(&str, &str)> {
 fn nothing_means_defaults() {
     let load = load_with("", &[]).unwrap();
     assert_eq!(load.warnings, []);
-    let Config { server, providers, presets, agent, budget } = load.config;
+    let Config { server, providers, presets, agent, hooks, budget } = load.config;
     assert_eq!(budget, BudgetConfig::default(), "no limits");
+    assert!(hooks.is_empty());
     assert_eq!((server.host.as_str(), server.port, server.max_body_bytes), ("127.0.0.1", 8765, 26_214_400));
     assert!(server.token.is_none() && server.allowed_hosts.is_empty() && providers.is_empty() && presets.is_empty());
     assert_eq!((agent.max_iterations, agent.max_tool_result_chars, agent.concurrent_turns), (100, 16_000, 256));
@@ -146,7 +147,7 @@ fn unknown_keys_are_reported_with_the_nearest_known_one() {
 #[test]
 fn sections_of_later_are_known() {
     let text = "[budget]\nday_usd = 1.0\n[tools.exec]\nenable = true\n[[permissions]]\ntool = \"exec\"\n[mcp.servers.x]\ncommand = \"y\"\n\
-                [[hooks]]\nevent = \"e\"\ncommand = [\"echo\", \"${NOT_OURS}\"]\n[memory.dream]\nenabled = true\n[heartbeat]\nenabled = true\n\
+                [memory.dream]\nenabled = true\nfree = \"${NOT_OURS}\"\n[heartbeat]\nenabled = true\n\
                 [channels.telegram]\ntoken = \"t\"\n";
     assert_eq!(load_with(text, &[]).unwrap().warnings, []);
 }
