@@ -215,28 +215,30 @@ fn cost(input: u64, cached: u64, output: u64, price: Option<Price>) -> Spend {
 
 impl Reservation {
     /// Puts what was really used in the place of the reservation, also when it is more.
-    pub fn settle(self, usage: &Usage) {
+    pub fn settle(mut self, usage: &Usage) {
         let spent = Spend {
             tokens: usage.input_tokens.saturating_add(usage.output_tokens),
             usd: usage.cost_usd.unwrap_or(0.0),
         };
+        self.close(spent);
+    }
+
+    /// Takes the reservation back and charges what was spent, in one step: at no instant are both in the books, or neither.
+    fn close(&mut self, spent: Spend) {
+        let reserved = std::mem::take(&mut self.reserved);
         let mut books = self.budgets.books();
         for account in books.of(self.wanted, self.day) {
+            account.reserved.tokens = account.reserved.tokens.saturating_sub(reserved.tokens);
+            account.reserved.usd = (account.reserved.usd - reserved.usd).max(0.0);
             account.spent.tokens = account.spent.tokens.saturating_add(spent.tokens);
             account.spent.usd += spent.usd;
         }
-        // Dropping `self` gives the reservation back.
-        drop(books);
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        let mut books = self.budgets.books();
-        for account in books.of(self.wanted, self.day) {
-            account.reserved.tokens = account.reserved.tokens.saturating_sub(self.reserved.tokens);
-            account.reserved.usd = (account.reserved.usd - self.reserved.usd).max(0.0);
-        }
+        self.close(Spend::default());
     }
 }
 

@@ -17,6 +17,7 @@ mod schema;
 mod settings;
 mod store;
 mod types;
+mod values;
 mod write;
 
 pub use changes::{ChangedValues, SettingChange};

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::error::ConfigError;
 use super::nearest::unknown_key;
 use super::schema::{PATCHABLE, ROOT, Shape, join};
+use super::values;
 
 /// Longest name of a provider or preset, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -137,7 +138,10 @@ fn check(value: &Json, shape: Shape, path: &str) -> Result<(), ConfigError> {
         }),
         (Shape::Free, Json::Object(_)) => Ok(()),
         (Shape::Section(_) | Shape::Named(_) | Shape::Free, _) => Err(refused(path, "must be an object")),
-        (Shape::Text, Json::String(_)) => Ok(()),
+        (Shape::Text, Json::String(_)) | (Shape::Value, Json::Number(_)) => {
+            let key = path.rsplit('.').next().unwrap_or(path);
+            values::problem(key, value).map_or(Ok(()), |problem| Err(refused(path, problem)))
+        }
         (Shape::Text, _) => Err(refused(path, "must be a string")),
         (Shape::Value, Json::Object(_)) => Err(refused(path, "must not be an object")),
         (Shape::List(_), _) => Err(refused(path, "cannot be changed here; edit config.toml")),

@@ -436,6 +436,7 @@ fn the_views_have_no_secret_and_the_documented_shape() {
                 "max_iterations": 100, "max_tool_result_chars": 16000, "subagents": {"per_session": 4, "total": 64}, "concurrent_turns": 256,
                 "timezone": "UTC", "resume_interrupted": true, "titles": "model", "access": "workspace", "retry_mode": "standard"
             },
+            "budget": {},
             "warnings": [],
             "version": "1.2.3"
         })
