@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nanobot_engine::event::EventBody;
-use nanobot_engine::govern::{ContextGovernance, Decisions};
+use nanobot_engine::govern::{ContextGovernance, Cost, Decisions, fixed_cost};
 use nanobot_engine::hook::{CallContext, CompositeHook, IterationContext, RunContext};
 use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
@@ -142,6 +142,8 @@ pub struct AgentRunner {
     out: Vec<Effect>,
     iteration: IterationContext,
     request: Option<ModelRequest>,
+    /// System prompt and tools, which are the same in every request.
+    fixed: Cost,
     request_tokens: u64,
     /// The same before calibration.
     raw_tokens: u64,
@@ -189,6 +191,7 @@ impl AgentRunner {
         rows: Vec<Arc<Row>>,
     ) -> Self {
         let number = machine.state().iteration;
+        let fixed = fixed_cost(&ctx.system, &ctx.specs);
         let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: number, injected: Vec::new() };
         Self {
             ctx,
@@ -201,6 +204,7 @@ impl AgentRunner {
             out: Vec::new(),
             iteration,
             request: None,
+            fixed,
             request_tokens: 0,
             raw_tokens: 0,
             refused: None,

@@ -2,7 +2,6 @@
 
 use nanobot_engine::govern::{
     ContextGovernance, GovernError, Governed, Step, Surroundings, answer_limit, estimate_message, estimate_text,
-    fixed_cost,
 };
 use nanobot_engine::hook::{AgentHook, HookMethod};
 use nanobot_engine::machine::{ContinueReason, Input};
@@ -35,7 +34,7 @@ impl AgentRunner {
         let retry = &self.machine.state().retry;
         let (force, plain) = (retry.force, retry.plain);
         let base = Surroundings {
-            fixed: fixed_cost(&self.ctx.system, &self.ctx.specs),
+            fixed: self.fixed,
             calibration: self.ctx.calibrations.of(&key),
             force,
             ..Surroundings::default()
