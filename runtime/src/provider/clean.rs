@@ -33,6 +33,11 @@ pub(crate) fn clean_arguments(call: &ToolCall) -> Cow<'_, Map<String, Value>> {
     Cow::Owned(call.arguments.iter().map(|(key, value)| (clean(key).into_owned(), clean_value(value))).collect())
 }
 
+/// The same as the JSON text that OpenAI's protocols want.
+pub(crate) fn arguments_text(call: &ToolCall) -> String {
+    serde_json::to_string(&*clean_arguments(call)).unwrap_or_else(|_| "{}".to_owned())
+}
+
 fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => memchr::memchr(0, text.as_bytes()).is_some(),

@@ -18,6 +18,8 @@ mod listing;
 mod markup;
 mod markup_forms;
 mod merge;
+mod names;
+mod open_calls;
 #[expect(clippy::module_inception, reason = "a file is named after its main type")]
 mod provider;
 #[cfg(test)]

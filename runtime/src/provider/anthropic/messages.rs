@@ -17,6 +17,7 @@ use super::media::media_block;
 use super::sealed::{Resumed, make_legal};
 use crate::provider::clean::{ASSISTANT_FIRST, BLANK_RESULT, LOST_RESULT, clean, clean_arguments, is_blank};
 use crate::provider::ids::WireIds;
+use crate::provider::names::legal_name;
 
 /// Asks another model to go on with what one had paused in, or any model where there is nothing else to send.
 pub(crate) const GO_ON: &str = "(go on)";
@@ -288,13 +289,5 @@ fn trim_end(message: &mut WireMessage<'_>) {
 
 /// "Tool use": names are of the letters, digits, `_` and `-`. A model may have called a name that is none.
 fn wire_name(call: &ToolCall) -> Cow<'_, str> {
-    let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if call.name.is_empty() {
-        Cow::Borrowed(NAMELESS)
-    } else if call.name.len() <= MAX_NAME_CHARS && call.name.chars().all(is_legal) {
-        Cow::Borrowed(&call.name)
-    } else {
-        let legal = call.name.chars().map(|c| if is_legal(c) { c } else { '_' });
-        Cow::Owned(legal.take(MAX_NAME_CHARS).collect())
-    }
+    legal_name(&call.name, MAX_NAME_CHARS, NAMELESS)
 }

@@ -14,8 +14,10 @@ use serde_json::Value;
 use super::dialect::Dialect;
 use super::parts::{Content, ExtraContent, File, ImageUrl, Part, WireCall, WireFunction, WireMessage, push_part};
 use super::terms::{AfterResults, CallProof, Feature, IdForm, ReasoningReplay, UserMedia};
-use crate::provider::clean::{ASSISTANT_FIRST, BLANK_RESULT, LOST_RESULT, clean, clean_arguments, is_blank};
+use crate::provider::clean::{ASSISTANT_FIRST, arguments_text, clean, is_blank};
 use crate::provider::ids::WireIds;
+use crate::provider::names::legal_name;
+use crate::provider::open_calls::OpenCalls;
 
 /// Stands where a request needs a question and the conversation has none.
 const NOTHING_SAID: &str = "(no message)";
@@ -25,6 +27,8 @@ const SPOKE_NEXT: &str = "(The user spoke next.)";
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 /// Longest name that all servers take.
 const MAX_NAME_CHARS: usize = 64;
+/// Stands for a name that never came.
+const NAMELESS: &str = "unnamed";
 /// Type of the provider item that holds `reasoning_details`.
 pub(crate) const DETAILS: &str = "reasoning_details";
 
@@ -44,12 +48,12 @@ pub(crate) fn project<'a>(request: &'a ModelRequest, target: Target<'a>) -> Vec<
     if target.dialect.ids == IdForm::NineAlphanumeric {
         ids = WireIds::nine_alphanumeric();
     }
-    let mut out = Projection { out: Vec::new(), ids, open: Vec::new(), request, target };
+    let mut out = Projection { out: Vec::new(), ids, open: OpenCalls::default(), request, target };
     for message in &request.messages {
         match message.role {
             Role::User => out.user(message),
             Role::Assistant => out.assistant(message),
-            Role::Tool => out.results(message),
+            Role::Tool => out.open.take_results(message),
             Role::Notice => {}
         }
     }
@@ -75,17 +79,10 @@ fn mark(messages: &mut [WireMessage<'_>]) {
     }
 }
 
-/// A call that waits for its result.
-struct OpenCall<'a> {
-    id: &'a str,
-    wire_id: String,
-    result: Option<Cow<'a, str>>,
-}
-
 struct Projection<'a> {
     out: Vec<WireMessage<'a>>,
     ids: WireIds,
-    open: Vec<OpenCall<'a>>,
+    open: OpenCalls<'a>,
     request: &'a ModelRequest,
     target: Target<'a>,
 }
@@ -240,8 +237,11 @@ impl<'a> Projection<'a> {
         let mut out = Vec::new();
         for (position, call) in message.calls().enumerate() {
             let wire_id = self.ids.assign(&call.id);
-            self.open.push(OpenCall { id: &call.id, wire_id: wire_id.clone(), result: None });
-            let function = WireFunction { name: legal_name(&call.name), arguments: arguments(call) };
+            self.open.push(&call.id, wire_id.clone());
+            let function = WireFunction {
+                name: legal_name(&call.name, MAX_NAME_CHARS, NAMELESS),
+                arguments: arguments_text(call),
+            };
             let extra_content = self.proof(call, position);
             out.push(WireCall { id: wire_id, kind: "function", function, extra_content });
         }
@@ -259,21 +259,9 @@ impl<'a> Projection<'a> {
         }
     }
 
-    /// Gives each result to the first call of its id that has none; others have nowhere to go.
-    fn results(&mut self, message: &'a Message) {
-        for block in &message.blocks {
-            let Block::Result { call_id, text, .. } = block else { continue };
-            let call = self.open.iter_mut().find(|call| call.id == call_id && call.result.is_none());
-            if let Some(call) = call {
-                call.result = Some(if is_blank(text) { Cow::Borrowed(BLANK_RESULT) } else { clean(text) });
-            }
-        }
-    }
-
     fn close_calls(&mut self) {
-        for call in self.open.drain(..) {
-            let content = call.result.unwrap_or(Cow::Borrowed(LOST_RESULT));
-            self.out.push(WireMessage::Tool { tool_call_id: call.wire_id, content });
+        for (tool_call_id, content) in self.open.close() {
+            self.out.push(WireMessage::Tool { tool_call_id, content });
         }
     }
 
@@ -319,19 +307,4 @@ fn join<'a>(joined: &mut Option<Cow<'a, str>>, more: Cow<'a, str>, separator: &s
         }
         None => *joined = Some(more),
     }
-}
-
-/// A name that every server takes: a model may have made one up.
-fn legal_name(name: &str) -> Cow<'_, str> {
-    let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.len() <= MAX_NAME_CHARS && name.chars().all(is_legal) {
-        return Cow::Borrowed(name);
-    }
-    let legal: String = name.chars().map(|c| if is_legal(c) { c } else { '_' }).take(MAX_NAME_CHARS).collect();
-    if legal.is_empty() { Cow::Borrowed("unnamed") } else { Cow::Owned(legal) }
-}
-
-/// The arguments as the JSON text that the protocol wants.
-fn arguments(call: &ToolCall) -> String {
-    serde_json::to_string(&*clean_arguments(call)).unwrap_or_else(|_| "{}".to_owned())
 }

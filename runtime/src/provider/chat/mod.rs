@@ -16,7 +16,7 @@ pub(crate) use calls::read_arguments;
 pub use decode::ChatDecoder;
 pub use dialect::ProviderDialect;
 pub use request::ChatBody;
-pub(crate) use usage::count as token_count;
+pub(crate) use usage::{count as token_count, reported as reported_usage};
 pub use wire::ChatWire;
 
 #[cfg(test)]

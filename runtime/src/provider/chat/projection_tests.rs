@@ -9,33 +9,9 @@ use serde_json::{Value, json};
 
 use super::dialect::ProviderDialect;
 use super::request::ChatBody;
-use crate::provider::replay::read_json;
+use crate::provider::replay::{history, read_json};
 
 const BY: &str = "stub/m";
-
-/// The neutral shape of stored histories in the cases.
-fn history(case: &Value) -> Vec<Message> {
-    let message = |m: &Value| {
-        let text = |v: &Value| match v {
-            Value::Array(parts) => parts.iter().filter_map(|p| p["text"].as_str()).collect(),
-            other => other.as_str().unwrap_or_default().to_owned(),
-        };
-        if m["role"] == "tool" {
-            let call_id = m["tool_call_id"].as_str().unwrap_or_default().to_owned();
-            let result =
-                Block::Result { call_id, name: "shell".into(), status: CallStatus::Ok, text: text(&m["content"]) };
-            return Message { role: Role::Tool, blocks: vec![result] };
-        }
-        let role = if m["role"] == "user" { Role::User } else { Role::Assistant };
-        let mut blocks = vec![Block::Text { text: text(&m["content"]) }];
-        for call in m["tool_calls"].as_array().into_iter().flatten() {
-            let arguments = serde_json::from_str(call["arguments"].as_str().expect("text")).expect("an object");
-            blocks.push(called(call["id"].as_str().expect("an id"), call["name"].as_str().expect("a name"), arguments));
-        }
-        Message { role, blocks }
-    };
-    case["messages"].as_array().expect("a list").iter().map(message).collect()
-}
 
 fn called(id: &str, name: &str, arguments: serde_json::Map<String, Value>) -> Block {
     Block::Call(ToolCall { id: id.into(), name: name.into(), arguments, malformed: None, signature: None })

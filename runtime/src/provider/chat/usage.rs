@@ -4,23 +4,28 @@ use nanobot_engine::usage::Usage;
 use serde_json::Value;
 
 /// The usage of one request; `None` when the report lacks what makes it one.
-///
-/// Some servers leave reasoning out of `completion_tokens` and show it in the total only; the difference is counted as output, since it
-/// is paid for as output.
 pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
     let input_tokens = count(value.get("prompt_tokens")?)?;
     let completion_tokens = count(value.get("completion_tokens")?)?;
-    let output_tokens = match value.get("total_tokens").and_then(count) {
-        Some(total) => completion_tokens.max(total.saturating_sub(input_tokens)),
-        None => completion_tokens,
-    };
     let cached = value
         .pointer("/prompt_tokens_details/cached_tokens")
         .or_else(|| value.get("prompt_cache_hit_tokens"))
         .or_else(|| value.get("cached_tokens"))
         .and_then(count)
         .unwrap_or(0);
-    Some(Usage {
+    Some(reported(value, input_tokens, cached, completion_tokens))
+}
+
+/// The usage of a report whose counts have been read.
+///
+/// Some servers leave reasoning out of the answer's tokens and show it in the total only; the difference is counted as output, since it is
+/// paid for as output.
+pub(crate) fn reported(value: &Value, input_tokens: u64, cached: u64, answer_tokens: u64) -> Usage {
+    let output_tokens = match value.get("total_tokens").and_then(count) {
+        Some(total) => answer_tokens.max(total.saturating_sub(input_tokens)),
+        None => answer_tokens,
+    };
+    Usage {
         input_tokens,
         cached_tokens: cached.min(input_tokens),
         output_tokens,
@@ -28,7 +33,7 @@ pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
         context_tokens: input_tokens.saturating_add(output_tokens),
         context_window_tokens: 0,
         estimated: false,
-    })
+    }
 }
 
 /// A count of tokens, also where it came as a float.

@@ -13,9 +13,15 @@ use serde_json::Value;
 
 use super::documents::{MediaBytes, UserPart, user_part};
 use super::hosted;
-use super::names::legal_name;
-use crate::provider::clean::{ASSISTANT_FIRST, BLANK_RESULT, LOST_RESULT, clean, clean_arguments, is_blank};
+use crate::provider::clean::{ASSISTANT_FIRST, arguments_text, clean, is_blank};
 use crate::provider::ids::WireIds;
+use crate::provider::names::legal_name;
+use crate::provider::open_calls::OpenCalls;
+
+/// Longest name of a function that the API takes.
+const MAX_NAME_CHARS: usize = 128;
+/// Stands for a name that never came.
+const NAMELESS: &str = "unnamed";
 
 /// One input item.
 #[derive(Debug, Serialize)]
@@ -61,7 +67,7 @@ pub(crate) fn project<'a>(request: &'a ModelRequest, by: &str) -> Vec<InputItem<
     let mut out = Projection {
         out: Vec::new(),
         ids: WireIds::default(),
-        open: Vec::new(),
+        open: OpenCalls::default(),
         sealed_ids: HashSet::new(),
         sealed_by,
         media,
@@ -70,24 +76,17 @@ pub(crate) fn project<'a>(request: &'a ModelRequest, by: &str) -> Vec<InputItem<
         match message.role {
             Role::User => out.user(message),
             Role::Assistant => out.assistant(message),
-            Role::Tool => out.results(message),
+            Role::Tool => out.open.take_results(message),
             Role::Notice => {}
         }
     }
     out.finish()
 }
 
-/// A call that waits for its result.
-struct OpenCall<'a> {
-    id: &'a str,
-    wire_id: String,
-    result: Option<Cow<'a, str>>,
-}
-
 struct Projection<'a, 'b> {
     out: Vec<InputItem<'a>>,
     ids: WireIds,
-    open: Vec<OpenCall<'a>>,
+    open: OpenCalls<'a>,
     /// Ids of the sealed items so far, since one that comes twice is refused.
     sealed_ids: HashSet<&'a str>,
     /// Whose sealed items go back; `None`: nobody's.
@@ -212,26 +211,18 @@ impl<'a> Projection<'a, '_> {
 
     fn call(&mut self, call: &'a ToolCall) {
         let call_id = self.ids.assign(&call.id);
-        self.open.push(OpenCall { id: &call.id, wire_id: call_id.clone(), result: None });
-        let item = TypedItem::FunctionCall { call_id, name: legal_name(&call.name), arguments: arguments(call) };
+        self.open.push(&call.id, call_id.clone());
+        let item = TypedItem::FunctionCall {
+            call_id,
+            name: legal_name(&call.name, MAX_NAME_CHARS, NAMELESS),
+            arguments: arguments_text(call),
+        };
         self.out.push(InputItem::Typed(item));
     }
 
-    /// Gives each result to the first call of its id that has none; others have nowhere to go.
-    fn results(&mut self, message: &'a Message) {
-        for block in &message.blocks {
-            let Block::Result { call_id, text, .. } = block else { continue };
-            let call = self.open.iter_mut().find(|call| call.id == call_id && call.result.is_none());
-            if let Some(call) = call {
-                call.result = Some(if is_blank(text) { Cow::Borrowed(BLANK_RESULT) } else { clean(text) });
-            }
-        }
-    }
-
     fn close_calls(&mut self) {
-        for call in self.open.drain(..) {
-            let output = call.result.unwrap_or(Cow::Borrowed(LOST_RESULT));
-            self.out.push(InputItem::Typed(TypedItem::FunctionCallOutput { call_id: call.wire_id, output }));
+        for (call_id, output) in self.open.close() {
+            self.out.push(InputItem::Typed(TypedItem::FunctionCallOutput { call_id, output }));
         }
     }
 
@@ -313,9 +304,4 @@ fn push_part<'a>(parts: &mut Vec<UserPart<'a>>, part: UserPart<'a>, separator: &
         }
         (_, part) => parts.push(part),
     }
-}
-
-/// The arguments as the JSON text that the protocol wants.
-fn arguments(call: &ToolCall) -> String {
-    serde_json::to_string(&*clean_arguments(call)).unwrap_or_else(|_| "{}".to_owned())
 }

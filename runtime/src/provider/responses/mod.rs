@@ -4,7 +4,6 @@ mod decode;
 mod documents;
 mod hosted;
 mod items;
-mod names;
 mod output;
 mod request;
 mod spoken;

@@ -3,29 +3,14 @@
 use nanobot_engine::usage::Usage;
 use serde_json::Value;
 
-use crate::provider::chat::token_count;
+use crate::provider::chat::{reported_usage, token_count};
 
 /// The usage of one request; `None` when the report lacks what makes it one.
-///
-/// Some servers leave reasoning out of `output_tokens` and show it in the total only; the difference is counted as output, since it is
-/// paid for as output.
 pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
     let input_tokens = token_count(value.get("input_tokens")?)?;
-    let own_output_tokens = token_count(value.get("output_tokens")?)?;
-    let output_tokens = match value.get("total_tokens").and_then(token_count) {
-        Some(total) => own_output_tokens.max(total.saturating_sub(input_tokens)),
-        None => own_output_tokens,
-    };
+    let output_tokens = token_count(value.get("output_tokens")?)?;
     let cached = value.pointer("/input_tokens_details/cached_tokens").and_then(token_count).unwrap_or(0);
-    Some(Usage {
-        input_tokens,
-        cached_tokens: cached.min(input_tokens),
-        output_tokens,
-        cost_usd: value.get("cost").and_then(Value::as_f64).filter(|cost| cost.is_finite() && *cost >= 0.0),
-        context_tokens: input_tokens.saturating_add(output_tokens),
-        context_window_tokens: 0,
-        estimated: false,
-    })
+    Some(reported_usage(value, input_tokens, cached, output_tokens))
 }
 
 #[cfg(test)]

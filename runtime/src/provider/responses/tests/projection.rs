@@ -6,33 +6,9 @@ use nanobot_engine::tool::{CallStatus, Concurrency, ToolSpec};
 use serde_json::{Value, json};
 
 use super::{BY, body, input, read_json, request};
+use crate::provider::replay::history;
 use crate::provider::responses::ResponsesWire;
 use crate::provider::wire::Wire;
-
-/// The neutral shape of stored histories in the cases.
-fn history(case: &Value) -> Vec<Message> {
-    let text = |v: &Value| match v {
-        Value::Array(parts) => parts.iter().filter_map(|p| p["text"].as_str()).collect(),
-        other => other.as_str().unwrap_or_default().to_owned(),
-    };
-    let message = |m: &Value| {
-        if m["role"] == "tool" {
-            return result(m["tool_call_id"].as_str().unwrap_or_default(), &text(&m["content"]));
-        }
-        let mut blocks = vec![Block::Text { text: text(&m["content"]) }];
-        for call in m["tool_calls"].as_array().into_iter().flatten() {
-            blocks.push(Block::Call(ToolCall {
-                id: call["id"].as_str().expect("an id").to_owned(),
-                name: call["name"].as_str().expect("a name").to_owned(),
-                arguments: serde_json::from_str(call["arguments"].as_str().expect("text")).expect("an object"),
-                malformed: None,
-                signature: None,
-            }));
-        }
-        Message { role: if m["role"] == "user" { Role::User } else { Role::Assistant }, blocks }
-    };
-    case["messages"].as_array().expect("a list").iter().map(message).collect()
-}
 
 fn result(call_id: &str, text: &str) -> Message {
     let (call_id, text) = (call_id.to_owned(), text.to_owned());
