@@ -12,12 +12,15 @@ import {
   Sidebar,
   a,
   actionOf,
+  alarm,
   announce,
   announcement,
   answerText,
   boot,
   chooseLanguage,
+  decideByKey,
   editing,
+  f,
   fn,
   focusComposer,
   follower,
@@ -29,10 +32,12 @@ import {
   ln,
   moveRequest,
   open,
+  pendingOf,
   providerVerb,
   retryWords,
   route,
   searchShown,
+  sessions,
   sidebarShown,
   start,
   startRouter,
@@ -49,7 +54,10 @@ import "./shared.js";
 
 // app/views/announcer.tsx
 function Announcer() {
-  return /* @__PURE__ */ a("div", { class: "visually-hidden", role: "status", "aria-live": "polite", children: announcement.value });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("div", { class: "visually-hidden", role: "status", "aria-live": "polite", children: announcement.value }),
+    /* @__PURE__ */ a("div", { class: "visually-hidden", role: "alert", "aria-live": "assertive", children: alarm.value })
+  ] });
 }
 function startAnnouncer() {
   let said = "";
@@ -63,7 +71,28 @@ function startAnnouncer() {
   x(() => {
     const session = open.value;
     void session?.meta.value;
-    document.title = session ? `${titleOf(session.id, session.view.title)} — ${t.app}` : t.app;
+    const waits = sessions.value?.some((s) => s.state === "awaiting_approval") === true || session?.view.state === "awaiting_approval";
+    document.title = (waits ? "● " : "") + (session ? `${titleOf(session.id, session.view.title)} — ${t.app}` : t.app);
+  });
+  let asked = /* @__PURE__ */ new Set();
+  x(() => {
+    const session = open.value;
+    void session?.list.value;
+    const now = session?.view.turns.find(isLive);
+    if (session && now) void session.version(now).value;
+    const pending = now ? pendingOf(now) : [];
+    const news = pending.find((p) => !asked.has(p.approval_id));
+    asked = new Set(pending.map((p) => p.approval_id));
+    if (news) alarm.value = t.live.approval(news.kind === "budget" ? t.budget.title : t.approval.titles[verbOf(news.tool)], news.hint);
+    else if (pending.length === 0) alarm.value = "";
+  });
+  let waiting = null;
+  x(() => {
+    const list = sessions.value?.filter((s) => s.state === "awaiting_approval");
+    if (!list) return;
+    const news = waiting && list.find((s) => !waiting.has(s.id) && s.id !== open.peek()?.id);
+    waiting = new Set(list.map((s) => s.id));
+    if (news) f(() => announce(t.live.elsewhere(titleOf(news.id, news.title))));
   });
   x(() => {
     const session = open.value;
@@ -144,7 +173,8 @@ function onKeyDown(e) {
   if (e.defaultPrevented) return;
   const target = e.target instanceof HTMLElement ? e.target : null;
   const inField = target?.matches("input, textarea, select, [contenteditable]") === true;
-  const action = actionOf(e, { inField, inThread: target?.closest("#thread") != null });
+  const inText = inField && target.value !== "";
+  const action = actionOf(e, { inField, inText, inThread: target?.closest("#thread") != null });
   if (action === null || document.querySelector("dialog[open]") && action !== "search") return;
   if (act(action)) e.preventDefault();
 }
@@ -183,6 +213,9 @@ function act(action) {
     case "help":
       helpShown.value = true;
       return true;
+    case "allow_once":
+    case "deny":
+      return decideByKey(action);
   }
 }
 function escape() {

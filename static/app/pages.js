@@ -4,33 +4,45 @@ import {
   ApiError,
   Boundary,
   Dialog,
+  FieldWords,
   Icon,
   LANGUAGES,
   MenuButton,
   P,
+  PRESET_FIELDS,
   REASONING,
   SECTIONS,
   SEND_KEYS,
+  SelectField,
   Strips,
   T,
+  TextField,
   a,
   announce,
   api,
   boot,
+  check,
   count,
   d,
   describe,
   duration,
+  fieldOf,
   fineMoney,
   focusComposer,
+  focusProblem,
+  formOf,
+  freeName,
   longDay,
   mismatches,
   money,
+  moved,
   percent,
   presets,
   readPresets,
   readSetup,
   reasoning,
+  removePatch,
+  renamePatch,
   sendKey,
   serverVersion,
   sessionPath,
@@ -39,6 +51,7 @@ import {
   setReasoning,
   setSendKey,
   setTheme,
+  settingsOf,
   setup,
   short,
   shortDay,
@@ -48,152 +61,6 @@ import {
   y
 } from "./shared-2.js";
 import "./shared.js";
-
-// app/model/preset-form.ts
-var PRESET_FIELDS = ["name", "provider", "model", "context_window_tokens", "max_tokens", "temperature", "reasoning_effort", "price.input", "price.cached", "price.output"];
-var MAX_NAME_CHARS = 64;
-var text = (n) => n === void 0 ? "" : String(n);
-function formOf(name, p) {
-  return {
-    name,
-    provider: p.provider,
-    model: p.model,
-    context_window_tokens: text(p.context_window_tokens),
-    max_tokens: text(p.max_tokens),
-    temperature: text(p.temperature),
-    reasoning_effort: p.reasoning_effort ?? "",
-    "price.input": text(p.price?.input),
-    "price.cached": text(p.price?.cached),
-    "price.output": text(p.price?.output),
-    fallbacks: [...p.fallbacks ?? []]
-  };
-}
-function numberOf(typed) {
-  const plain2 = typed.trim().replace(/(?<=\d)[\s,_](?=\d{3}(\D|$))/g, "");
-  const big = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(plain2);
-  if (big) return Math.round(Number(big[1]) * (big[2].toLowerCase() === "k" ? 1e3 : 1e6));
-  return /^\d*\.?\d+$|^\d+\.$/.test(plain2) ? Number(plain2) : NaN;
-}
-function check(form, names, oldName) {
-  const out = {};
-  const given = (field) => form[field].trim() !== "";
-  const name = form.name.trim();
-  if (name === "") out.name = "required";
-  else if ([...name].length > MAX_NAME_CHARS) out.name = "long";
-  else if (name !== oldName && names.includes(name)) out.name = "taken";
-  if (!given("provider")) out.provider = "required";
-  if (!given("model")) out.model = "required";
-  for (const field of ["context_window_tokens", "max_tokens"]) {
-    const n = numberOf(form[field]);
-    if (given(field) && !(Number.isInteger(n) && n >= 1)) out[field] = "whole";
-  }
-  if (given("temperature") && !(numberOf(form.temperature) >= 0 && numberOf(form.temperature) <= 2)) out.temperature = "zero_to_two";
-  const prices = ["price.input", "price.cached", "price.output"];
-  for (const field of prices) if (given(field) && !(numberOf(form[field]) >= 0)) out[field] = "zero_or_more";
-  if (prices.some(given)) {
-    for (const field of ["price.input", "price.output"]) if (!given(field)) out[field] = "both_prices";
-  }
-  return out;
-}
-function settingsOf(form) {
-  const n = (field) => form[field].trim() === "" ? void 0 : numberOf(form[field]);
-  const window = n("context_window_tokens"), max = n("max_tokens"), temperature = n("temperature"), cached = n("price.cached"), input = n("price.input"), output = n("price.output");
-  const effort = form.reasoning_effort.trim();
-  return {
-    provider: form.provider,
-    model: form.model.trim(),
-    ...window !== void 0 && { context_window_tokens: window },
-    ...max !== void 0 && { max_tokens: max },
-    ...temperature !== void 0 && { temperature },
-    ...effort !== "" && { reasoning_effort: effort },
-    ...input !== void 0 && output !== void 0 && { price: { input, ...cached !== void 0 && { cached }, output } },
-    fallbacks: form.fallbacks
-  };
-}
-function renamePatch(presets2, from, to, after, isDefault) {
-  const others = Object.entries(presets2).filter(([name, p]) => name !== from && p.fallbacks?.includes(from));
-  return {
-    presets: {
-      [from]: null,
-      [to]: after,
-      ...Object.fromEntries(others.map(([name, p]) => [name, { fallbacks: p.fallbacks.map((f) => f === from ? to : f) }]))
-    },
-    ...isDefault && { agent: { preset: to } }
-  };
-}
-function removePatch(presets2, name, isDefault) {
-  const others = Object.entries(presets2).filter(([other, p]) => other !== name && p.fallbacks?.includes(name));
-  return {
-    presets: { [name]: null, ...Object.fromEntries(others.map(([other, p]) => [other, { fallbacks: p.fallbacks.filter((f) => f !== name) }])) },
-    ...isDefault && { agent: { preset: null } }
-  };
-}
-function freeName(model, taken) {
-  if (!taken.has("default")) return "default";
-  const base = model.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "model";
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? base : `${base}-${n}`;
-    if (!taken.has(name)) return name;
-  }
-}
-function fieldOf(path, section, name) {
-  for (const key of [name, JSON.stringify(name)]) {
-    const start = `${section}.${key}`;
-    if (path === start) return "";
-    if (path.startsWith(`${start}.`)) return path.slice(start.length + 1).replace(/\[\d+\]$/, "");
-  }
-  return null;
-}
-var moved = (list, at2, step) => {
-  const out = [...list];
-  const [item] = out.splice(at2, 1);
-  if (item !== void 0) out.splice(at2 + step, 0, item);
-  return out;
-};
-
-// app/parts/field.tsx
-function TextField({ label, value, onText, problem, note, warning, beside, words, type = "text", ...input }) {
-  const id = P();
-  const described = [problem && `${id}-problem`, (warning || note) && `${id}-note`].filter(Boolean).join(" ");
-  return /* @__PURE__ */ a("div", { class: "field", children: [
-    /* @__PURE__ */ a("label", { for: id, children: label }),
-    /* @__PURE__ */ a("div", { class: "field-line", children: [
-      /* @__PURE__ */ a(
-        "input",
-        {
-          id,
-          value,
-          autocomplete: "off",
-          spellcheck: false,
-          ...{ ...input, type, list: words && `${id}-words` },
-          "aria-invalid": problem ? true : void 0,
-          "aria-describedby": described || void 0,
-          onInput: (e) => onText(e.currentTarget.value)
-        }
-      ),
-      beside
-    ] }),
-    words && /* @__PURE__ */ a("datalist", { id: `${id}-words`, children: words.map((w) => /* @__PURE__ */ a("option", { value: w.value, label: w.label }, w.value)) }),
-    /* @__PURE__ */ a(FieldWords, { id, problem, note: warning ?? note, warn: warning !== void 0 })
-  ] });
-}
-function FieldWords({ id, problem, note, warn = false }) {
-  return /* @__PURE__ */ a($, { children: [
-    problem && /* @__PURE__ */ a("span", { class: "problem", id: `${id}-problem`, role: "alert", children: problem }),
-    note && /* @__PURE__ */ a("span", { class: warn ? "field-note warn" : "field-note", id: `${id}-note`, children: note })
-  ] });
-}
-function SelectField({ label, value, options, onChoose, problem, note }) {
-  const id = P();
-  return /* @__PURE__ */ a("div", { class: "field", children: [
-    /* @__PURE__ */ a("label", { for: id, children: label }),
-    /* @__PURE__ */ a("select", { id, value, "aria-invalid": problem ? true : void 0, "aria-describedby": problem ? `${id}-problem` : note ? `${id}-note` : void 0, onChange: (e) => onChoose(e.currentTarget.value), children: options.map(([v, words]) => /* @__PURE__ */ a("option", { value: v, children: words }, v)) }),
-    /* @__PURE__ */ a(FieldWords, { id, problem, note })
-  ] });
-}
-function focusProblem(form) {
-  requestAnimationFrame(() => form?.querySelector('[aria-invalid="true"]')?.focus());
-}
 
 // app/views/model-field.tsx
 function ModelField({ value, onModel, provider, resolve, known = [], problem, required }) {
@@ -273,9 +140,9 @@ function providerForm(p) {
 var isEmpty = (pair) => pair.name.trim() === "" && pair.value === "";
 var moves = (p, f) => f.base_url.trim() !== (p.base_url ?? "");
 var losesSecrets = (p, f) => moves(p, f) && ((p.api_key_set || p.api_key_env !== void 0) && f.key === "keep" || f.headers.some((h) => h.stored));
-function isUrl(text2, schemes) {
+function isUrl(text, schemes) {
   try {
-    return schemes.test(new URL(text2).protocol);
+    return schemes.test(new URL(text).protocol);
   } catch {
     return false;
   }
@@ -296,11 +163,11 @@ function checkProvider(p, f) {
   if (typeof body === "string") out.extra_body = body;
   return out;
 }
-function bodyOf(text2) {
-  if (text2.trim() === "") return {};
+function bodyOf(text) {
+  if (text.trim() === "") return {};
   let value;
   try {
-    value = JSON.parse(text2);
+    value = JSON.parse(text);
   } catch {
     return "json";
   }
@@ -916,7 +783,7 @@ function PresetForm({ settings: settings2, name, first, isDefault, onSaved, onCa
     if (known) refuse({ [known]: trouble.detail });
     else setFailed(trouble.detail);
   };
-  const text2 = (field, label, more = {}) => /* @__PURE__ */ a(TextField, { label, value: form[field], problem: problems[field], onText: (value) => change({ [field]: value }), ...more });
+  const text = (field, label, more = {}) => /* @__PURE__ */ a(TextField, { label, value: form[field], problem: problems[field], onText: (value) => change({ [field]: value }), ...more });
   const providers = Object.keys(settings2.providers);
   const offered = providers.includes(form.provider) || form.provider === "" ? providers : [form.provider, ...providers];
   return /* @__PURE__ */ a("form", { class: "card-box", ref: node, noValidate: true, "aria-label": name === null ? m.newPreset : m.editPreset(name), onSubmit: (e) => {
@@ -924,7 +791,7 @@ function PresetForm({ settings: settings2, name, first, isDefault, onSaved, onCa
     void submit();
   }, children: [
     /* @__PURE__ */ a("div", { class: "fields", children: [
-      text2("name", m.name, name === null ? { placeholder: suggested } : form.name.trim() !== name ? { note: m.renameNote(name) } : {}),
+      text("name", m.name, name === null ? { placeholder: suggested } : form.name.trim() !== name ? { note: m.renameNote(name) } : {}),
       /* @__PURE__ */ a(SelectField, { label: t.setup.provider, value: form.provider, problem: problems.provider, options: [...form.provider === "" ? [["", ""]] : [], ...offered.map((p) => [p, p])], onChoose: (provider) => change({ provider }) }),
       /* @__PURE__ */ a(
         ModelField,
@@ -940,16 +807,16 @@ function PresetForm({ settings: settings2, name, first, isDefault, onSaved, onCa
           }
         }
       ),
-      text2("context_window_tokens", m.window, { placeholder: m.windowAssumed, inputMode: "numeric" }),
-      text2("max_tokens", m.maxTokens, { placeholder: m.maxTokensDefault, inputMode: "numeric" }),
-      text2("temperature", m.temperature, { placeholder: m.providerDefault, inputMode: "decimal" }),
-      text2("reasoning_effort", m.effort, { placeholder: m.providerDefault, words: EFFORTS.map((value) => ({ value })) })
+      text("context_window_tokens", m.window, { placeholder: m.windowAssumed, inputMode: "numeric" }),
+      text("max_tokens", m.maxTokens, { placeholder: m.maxTokensDefault, inputMode: "numeric" }),
+      text("temperature", m.temperature, { placeholder: m.providerDefault, inputMode: "decimal" }),
+      text("reasoning_effort", m.effort, { placeholder: m.providerDefault, words: EFFORTS.map((value) => ({ value })) })
     ] }),
     /* @__PURE__ */ a("fieldset", { class: "fields three", children: [
       /* @__PURE__ */ a("legend", { children: m.price }),
-      text2("price.input", m.priceInput, { inputMode: "decimal" }),
-      text2("price.cached", m.priceCached, { inputMode: "decimal", placeholder: m.priceCachedDefault }),
-      text2("price.output", m.priceOutput, { inputMode: "decimal" })
+      text("price.input", m.priceInput, { inputMode: "decimal" }),
+      text("price.cached", m.priceCached, { inputMode: "decimal", placeholder: m.priceCachedDefault }),
+      text("price.output", m.priceOutput, { inputMode: "decimal" })
     ] }),
     /* @__PURE__ */ a(Fallbacks, { of: name ?? form.name, value: form.fallbacks, problem: problems.fallbacks, onChange: (fallbacks) => change({ fallbacks }) }),
     failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
@@ -1267,8 +1134,8 @@ var cachedShare = (a2) => a2.input_tokens > 0 ? a2.cached_tokens / a2.input_toke
 var COLUMNS = ["requests", "failed_requests", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "unpriced_requests", "estimated_requests"];
 function csvOf(usage) {
   const cell = (value) => {
-    const text2 = value === null ? "" : String(value);
-    const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text2) ? `'${text2}` : text2;
+    const text = value === null ? "" : String(value);
+    const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   const rows = [[usage.by, ...usage.by === "day" ? [] : ["label"], ...COLUMNS], ...usage.items.map((i) => [i.key, ...usage.by === "day" ? [] : [i.label ?? ""], ...COLUMNS.map((c) => i[c])])];

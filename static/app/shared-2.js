@@ -414,6 +414,72 @@ var en = {
     error: "failed",
     diff: (path) => `Changes to ${path}`
   },
+  approval: {
+    waiting: "Waiting for your approval",
+    several: (n3) => `${n3} approvals wait for you`,
+    show: "Show",
+    titles: {
+      read: "Allow reading this?",
+      edit: "Allow this change?",
+      look: "Allow looking through this?",
+      grep: "Allow searching these files?",
+      run: "Allow this command?",
+      search: "Allow this web search?",
+      open: "Allow opening this address?",
+      delegate: "Allow delegating this?",
+      schedule: "Allow scheduling this?",
+      send: "Allow sending this?",
+      recall: "Allow looking this up?",
+      draw: "Allow drawing this?",
+      use: "Allow using this tool?"
+    },
+    command: "Command",
+    allArguments: "All arguments",
+    hidden: (code2) => `A character that would not be seen: ${code2}`,
+    in: "In",
+    at: "At",
+    expiresIn: (time) => `No answer within ${time} counts as no.`,
+    expiresAt: (when) => `No answer until ${when} counts as no.`,
+    once: "Allow once",
+    onceChanged: "Allow once as changed",
+    deny: "Deny",
+    denyWithNote: "Deny with this note",
+    session: "Allow for this session",
+    always: "Always allow",
+    scope: "Do not ask again for:",
+    everyCall: ["every ", " call"],
+    exactly: "exactly",
+    like: "everything like",
+    addNote: "Add a note…",
+    note: "Note for the agent",
+    noteHint: "Why not, or what to do instead",
+    changeArguments: "Change arguments…",
+    changedArguments: "Changed arguments (JSON)",
+    changedNote: "The call runs once, with these arguments.",
+    keepArguments: "Keep the arguments as they were",
+    sending: "Sending your answer…",
+    offline: "no connection to the server",
+    late: (detail) => `Your answer did not count: ${detail}`,
+    decided: { allow_once: "Allowed once", allow_session: "Allowed for this session", allow_always: "Always allowed from now on", deny: "Denied", expired: "Not answered in time", cancelled: "Withdrawn before it was answered" },
+    decidedLine: (what, who) => who ? `${what} by ${who}` : what,
+    you: "you",
+    actors: { loopback: "somebody on this machine", config: "the static token", terminal: "the command line", system: "nanobot" }
+  },
+  budget: {
+    label: "Budget used",
+    title: "A budget is used up",
+    titles: { turn_usd: "This turn has used its budget", session_usd: "This session has used its budget", day_usd: "The budget of the day is used up", turn_tokens: "This turn has used its tokens", day_tokens: "The tokens of the day are used up" },
+    used: (used, limit) => `${used} of ${limit} used`,
+    tokens: (n3) => `${n3} tokens`,
+    tokensUnit: "tokens",
+    dollars: "US dollars",
+    more: "Allow more",
+    allow: (amount2) => `Allow ${amount2} more`,
+    stop: "Stop here",
+    badUsd: "An amount above 0.",
+    badTokens: "A whole number above 0.",
+    decided: { allow_once: "Budget raised", allow_session: "Budget raised", allow_always: "Budget raised", deny: "Stopped here", expired: "Not answered in time", cancelled: "Withdrawn before it was answered" }
+  },
   notice: {
     other: (kind) => `Step of a kind this page does not know: ${kind}`,
     attempt: (n3, max) => max === null ? `attempt ${n3}` : `attempt ${n3} of ${max}`,
@@ -720,13 +786,15 @@ var en = {
       ["Ctrl Enter", "Send into the running turn"],
       ["↑", "In an empty field: edit the last message"],
       ["Alt ↑ / Alt ↓", "Previous or next message of yours"],
+      ["Alt Enter", "Allow once what is asked on the screen"],
+      ["Alt Backspace", "Deny it"],
       ["End", "To the newest step"],
       ["F6", "Next region of the page"],
       ["/", "At the start of a message: commands"],
       ["?", "This list"]
     ]
   },
-  live: { thinking: "Thinking", tool: (verb) => verb, ready: (words) => `Answer ready, ${plural(words, "word", "words")}`, stopped: "Stopped", failed: (what) => `Failed: ${what}` },
+  live: { thinking: "Thinking", tool: (verb) => verb, ready: (words) => `Answer ready, ${plural(words, "word", "words")}`, stopped: "Stopped", failed: (what) => `Failed: ${what}`, approval: (title, what) => `Waiting for your approval. ${title} ${what}`, elsewhere: (title) => `“${title}” waits for your approval` },
   boundary: "This part could not be shown.",
   notFound: "There is no page at this address."
 };
@@ -772,6 +840,10 @@ function duration(ms) {
 var clock = (at2) => date({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at2);
 var fullTime = (at2) => date({ dateStyle: "full", timeStyle: "medium" }).format(at2);
 var month = (year, index) => date({ month: "long", year: "numeric" }).format(new Date(year, index, 1));
+function whenWords(at2, now) {
+  if (new Date(at2).toDateString() === new Date(now).toDateString()) return clock(at2);
+  return date({ weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at2);
+}
 
 // app/state/boot.ts
 var DEFAULTS = { version: "", boot_id: "", theme: "system", lang: "en", limits: { max_frame_bytes: 1048576, max_message_chars: 2e5 }, needs_login: false };
@@ -1656,6 +1728,7 @@ var api = {
   session: (session) => call("GET", `/sessions/${id(session)}`),
   createSession: (body, key2) => call("POST", "/sessions", { body, key: key2 }),
   patchSession: (session, body) => call("PATCH", `/sessions/${id(session)}`, { body }),
+  approve: (approval, body, signal) => call("POST", `/approvals/${id(approval)}`, { body, signal }),
   deleteSession: (session) => call("DELETE", `/sessions/${id(session)}`),
   restoreSession: (session) => call("POST", `/sessions/${id(session)}/restore`),
   turns: (session, before, limit = 40) => call("GET", `/sessions/${id(session)}/turns${query({ limit, before })}`),
@@ -1860,10 +1933,10 @@ var Socket = class {
     this.raw.send(JSON.stringify(frame));
     return true;
   }
-  receive(text2) {
+  receive(text3) {
     let frame;
     try {
-      frame = JSON.parse(text2);
+      frame = JSON.parse(text3);
     } catch {
       return;
     }
@@ -1972,13 +2045,13 @@ function draftOf(chat, inOutbox) {
   if (!draft || typeof draft.text !== "string" || draft.sent && inOutbox(draft.sent)) return { text: "" };
   return draft;
 }
-function saveDraft(chat, text2, caret) {
+function saveDraft(chat, text3, caret) {
   const have = load2(chat);
-  if (text2 === "" && have?.sent) return;
-  write(key(chat), text2 === "" ? null : JSON.stringify({ text: text2, ...caret !== void 0 && { caret } }));
+  if (text3 === "" && have?.sent) return;
+  write(key(chat), text3 === "" ? null : JSON.stringify({ text: text3, ...caret !== void 0 && { caret } }));
 }
-function markSent(chat, text2, clientId) {
-  write(key(chat), JSON.stringify({ text: text2, sent: clientId }));
+function markSent(chat, text3, clientId) {
+  write(key(chat), JSON.stringify({ text: text3, sent: clientId }));
 }
 function settleDraft(chat, clientId) {
   for (const k4 of [chat, NEW]) if (load2(k4)?.sent === clientId) write(key(k4), null);
@@ -2001,8 +2074,8 @@ function answerText(turn) {
   return turn.parts.findLast((p5) => p5.kind === "text")?.text ?? "";
 }
 var TITLE_CHARS = 60;
-function firstWords(text2) {
-  const line = text2.split("\n").find((l4) => l4.trim() !== "")?.replace(/\s+/g, " ").trim() ?? "";
+function firstWords(text3) {
+  const line = text3.split("\n").find((l4) => l4.trim() !== "")?.replace(/\s+/g, " ").trim() ?? "";
   const letters = [...line];
   if (letters.length <= TITLE_CHARS) return line;
   const cut = letters.slice(0, TITLE_CHARS).join("");
@@ -2049,7 +2122,7 @@ function withoutDuplicates(older, have) {
 }
 
 // app/model/session.ts
-var emptyView = () => ({ seq: 0, turns: [], state: "idle", title: "", preset: null, pinned: false });
+var emptyView = () => ({ seq: 0, turns: [], state: "idle", title: "", preset: null, pinned: false, access: null });
 var OUTPUT_LIMIT = 65536;
 function apply(view, event) {
   if (event.seq <= view.seq) return { outcome: "stale" };
@@ -2071,8 +2144,12 @@ function updateSession(view, e4) {
   if (e4.preset !== void 0) view.preset = e4.preset;
   if (e4.state !== void 0) view.state = e4.state;
   if (e4.pinned !== void 0) view.pinned = e4.pinned;
-  return { meta: true };
+  if (e4.access !== void 0) view.access = e4.access || null;
+  const turn = liveTurn(view, e4.turn_id);
+  if (turn && e4.state !== void 0 && e4.state !== "idle") turn.state = e4.state;
+  return { meta: true, ...turn && { turn } };
 }
+var liveTurn = (view, id2) => view.turns.find((t5) => LIVE.has(t5.state) && (id2 === void 0 || t5.id === id2));
 function fold(view, turn, e4) {
   switch (e4.event) {
     case "user_message":
@@ -2122,9 +2199,15 @@ function fold(view, turn, e4) {
       Object.assign(tool, { status, preview, duration_ms, ...diff !== void 0 && { diff }, ...exit_code !== void 0 && { exit_code } });
       return {};
     }
+    case "approval_requested":
+      approvalRequested(turn, e4);
+      return { meta: true };
+    case "approval_resolved":
+      approvalResolved(turn, e4);
+      return { meta: true };
     case "notice": {
-      const { stream_id, code: code2, text: text2, data } = e4;
-      turn.parts.push({ stream_id, kind: "notice", code: code2, text: text2, ...data !== void 0 && { data } });
+      const { stream_id, code: code2, text: text3, data } = e4;
+      turn.parts.push({ stream_id, kind: "notice", code: code2, text: text3, ...data !== void 0 && { data } });
       return {};
     }
     case "retry_wait": {
@@ -2172,14 +2255,14 @@ function userMessage(view, turn, e4) {
 }
 var isText = (p5) => p5.kind === "reasoning" || p5.kind === "text";
 var belongs = (p5, streamId) => isText(p5) && (p5.stream_id === streamId || p5.stream_id.startsWith(`${streamId}~`));
-function grow(turn, kind, streamId, text2) {
+function grow(turn, kind, streamId, text3) {
   const have = turn.parts.findLast((p5) => isText(p5) && p5.kind === kind && belongs(p5, streamId));
   if (have?.open) {
-    have.text += text2;
+    have.text += text3;
     return { grown: have };
   }
   const again = have ? turn.parts.filter((p5) => belongs(p5, streamId)).length : 0;
-  turn.parts.push({ stream_id: again ? `${streamId}~${again}` : streamId, kind, text: text2, open: true });
+  turn.parts.push({ stream_id: again ? `${streamId}~${again}` : streamId, kind, text: text3, open: true });
   return {};
 }
 function close(turn, kind, streamId, chars, durationMs) {
@@ -2191,11 +2274,11 @@ function close(turn, kind, streamId, chars, durationMs) {
   const have = mine.reduce((n3, p5) => n3 + scalars(p5.text), 0);
   return typeof chars === "number" && have !== chars ? { reread: "text_differs" } : {};
 }
-function scalars(text2) {
-  let n3 = text2.length;
-  for (let i4 = 0; i4 < text2.length - 1; i4++) {
-    const high = text2.charCodeAt(i4) & 64512;
-    if (high === 55296 && (text2.charCodeAt(i4 + 1) & 64512) === 56320) {
+function scalars(text3) {
+  let n3 = text3.length;
+  for (let i4 = 0; i4 < text3.length - 1; i4++) {
+    const high = text3.charCodeAt(i4) & 64512;
+    if (high === 55296 && (text3.charCodeAt(i4 + 1) & 64512) === 56320) {
       n3--;
       i4++;
     }
@@ -2206,9 +2289,43 @@ function lockText(turn) {
   for (const p5 of turn.parts) if (isText(p5)) p5.open = false;
 }
 var toolOf = (turn, callId) => turn.parts.find((p5) => p5.kind === "tool" && p5.call_id === callId);
+function approvalRequested(turn, e4) {
+  const { stream_id, approval_id, kind, call_id, tool: name, hint, reason, diff, requested_at, expires_at, covers } = e4;
+  const approval = {
+    approval_id,
+    kind,
+    tool: name,
+    ...call_id !== void 0 && { call_id },
+    arguments: e4.arguments,
+    hint,
+    reason,
+    ...diff !== void 0 && { diff },
+    requested_at,
+    expires_at,
+    covers
+  };
+  const tool = call_id === void 0 ? void 0 : toolOf(turn, call_id);
+  if (kind === "tool") {
+    if (tool) Object.assign(tool, { status: "waiting", approval });
+    return;
+  }
+  lockText(turn);
+  const have = turn.parts.find((p5) => p5.kind === "approval" && p5.stream_id === stream_id);
+  if (have) have.approval = approval;
+  else turn.parts.push({ stream_id, kind: "approval", approval });
+}
+function approvalResolved(turn, e4) {
+  const part = turn.parts.find((p5) => (p5.kind === "tool" || p5.kind === "approval") && p5.approval?.approval_id === e4.approval_id);
+  if (!part?.approval) return;
+  const { decision, by, reason } = e4;
+  part.approval = { ...part.approval, decision, ...by !== void 0 && { by }, ...reason !== void 0 && { decided_reason: reason }, decided_at: e4.at };
+  if (part.kind !== "tool" || !ALLOWED.has(decision)) return;
+  Object.assign(part, { status: "running", ...e4.arguments !== void 0 && { arguments: e4.arguments } });
+}
+var ALLOWED = /* @__PURE__ */ new Set(["allow_once", "allow_session", "allow_always"]);
 function providerTool(turn, e4) {
-  const { stream_id, call_id, name, phase, arguments: args, text: text2 } = e4;
-  const fields = { phase, ...args !== void 0 && { arguments: args }, ...text2 !== void 0 && { text: text2 } };
+  const { stream_id, call_id, name, phase, arguments: args, text: text3 } = e4;
+  const fields = { phase, ...args !== void 0 && { arguments: args }, ...text3 !== void 0 && { text: text3 } };
   const have = turn.parts.find((p5) => p5.kind === "provider_tool" && p5.stream_id === stream_id);
   if (have) Object.assign(have, fields);
   else turn.parts.push({ stream_id, kind: "provider_tool", call_id, name, ...fields });
@@ -2322,16 +2439,16 @@ var Feed = class {
   }
   event(event) {
     if (this.closed || this.phase !== "live") return;
-    const change = apply(this.view, event);
-    if (change.outcome === "stale") return;
-    if (change.outcome === "gap") {
+    const change2 = apply(this.view, event);
+    if (change2.outcome === "stale") return;
+    if (change2.outcome === "gap") {
       this.phase = "attaching";
       this.again(() => this.attach());
       return;
     }
     this.attempt = 0;
-    this.host.onChange(change);
-    if (change.reread && this.once(change.reread, event)) void this.read();
+    this.host.onChange(change2);
+    if (change2.reread && this.once(change2.reread, event)) void this.read();
   }
   attach() {
     if (this.closed) return;
@@ -2417,7 +2534,7 @@ var OpenSession = class {
       send: send3,
       turns: (chat, before) => api.turns(chat, before),
       onReset: () => this.reset(),
-      onChange: (change) => this.note(change),
+      onChange: (change2) => this.note(change2),
       onError: (error2) => {
         if (this.load.peek() !== "ready") this.load.value = error2 instanceof ApiError && error2.status === 404 ? "missing" : "error";
       }
@@ -2431,6 +2548,8 @@ var OpenSession = class {
   list = y3(0);
   /** Changes with title, state, model or meter. */
   meta = y3(0);
+  /** The folder that the agent works in, when the session has one of its own. */
+  workspace = "";
   turns = /* @__PURE__ */ new WeakMap();
   changed = /* @__PURE__ */ new Set();
   stored = /* @__PURE__ */ new Set();
@@ -2448,26 +2567,37 @@ var OpenSession = class {
   }
   /** Title, state and model as the list of sessions has them. */
   adoptMeta(meta) {
-    Object.assign(this.view, { title: meta.title, preset: meta.preset, pinned: meta.pinned });
+    this.workspace = meta.workspace ?? "";
+    Object.assign(this.view, { title: meta.title, preset: meta.preset, pinned: meta.pinned, access: meta.access ?? null });
     this.metaChanged = true;
     nextFrame(this.publish);
+  }
+  /** The answer that the server took; its event says the same, and may come later. */
+  adoptApproval(approval) {
+    for (const turn of this.view.turns) {
+      for (const part of turn.parts) {
+        if (part.kind !== "tool" && part.kind !== "approval" || part.approval?.approval_id !== approval.approval_id) continue;
+        part.approval = { ...part.approval, ...approval };
+        this.note({ outcome: "applied", turn, meta: true });
+      }
+    }
   }
   reset() {
     this.load.value = "ready";
     this.wasReset = this.listChanged = this.metaChanged = true;
     nextFrame(this.publish);
   }
-  note(change) {
-    if (change.outcome !== "applied") return;
-    if (change.reread === "text_differs") this.seen.mismatch();
-    if (change.client_message_id !== void 0) this.stored.add(change.client_message_id);
-    if (change.grown) {
-      for (const listener of growth.get(change.grown) ?? []) listener();
+  note(change2) {
+    if (change2.outcome !== "applied") return;
+    if (change2.reread === "text_differs") this.seen.mismatch();
+    if (change2.client_message_id !== void 0) this.stored.add(change2.client_message_id);
+    if (change2.grown) {
+      for (const listener of growth.get(change2.grown) ?? []) listener();
       return;
     }
-    if (change.turn) this.changed.add(change.turn);
-    this.listChanged ||= change.list === true;
-    this.metaChanged ||= change.meta === true;
+    if (change2.turn) this.changed.add(change2.turn);
+    this.listChanged ||= change2.list === true;
+    this.metaChanged ||= change2.meta === true;
     nextFrame(this.publish);
   }
   publish = () => r3(() => {
@@ -2618,6 +2748,7 @@ function patchListed(id2, patch2) {
   if (patch2.state !== void 0) fields.state = patch2.state;
   if (patch2.preset !== void 0) fields.preset = patch2.preset;
   if (patch2.pinned !== void 0) fields.pinned = patch2.pinned;
+  if (patch2.access !== void 0) fields.access = patch2.access || null;
   sessions.value = sessions.peek()?.map((s4) => s4.id === id2 ? { ...s4, ...fields } : s4) ?? null;
 }
 function adoptListed() {
@@ -2693,6 +2824,108 @@ function a4(t5, e4, n3, u4, a5, i4) {
   return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
 }
 
+// app/model/preset-form.ts
+var PRESET_FIELDS = ["name", "provider", "model", "context_window_tokens", "max_tokens", "temperature", "reasoning_effort", "price.input", "price.cached", "price.output"];
+var MAX_NAME_CHARS = 64;
+var text = (n3) => n3 === void 0 ? "" : String(n3);
+function formOf(name, p5) {
+  return {
+    name,
+    provider: p5.provider,
+    model: p5.model,
+    context_window_tokens: text(p5.context_window_tokens),
+    max_tokens: text(p5.max_tokens),
+    temperature: text(p5.temperature),
+    reasoning_effort: p5.reasoning_effort ?? "",
+    "price.input": text(p5.price?.input),
+    "price.cached": text(p5.price?.cached),
+    "price.output": text(p5.price?.output),
+    fallbacks: [...p5.fallbacks ?? []]
+  };
+}
+function numberOf(typed2) {
+  const plain = typed2.trim().replace(/(?<=\d)[\s,_](?=\d{3}(\D|$))/g, "");
+  const big = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(plain);
+  if (big) return Math.round(Number(big[1]) * (big[2].toLowerCase() === "k" ? 1e3 : 1e6));
+  return /^\d*\.?\d+$|^\d+\.$/.test(plain) ? Number(plain) : NaN;
+}
+function check(form, names, oldName) {
+  const out = {};
+  const given = (field2) => form[field2].trim() !== "";
+  const name = form.name.trim();
+  if (name === "") out.name = "required";
+  else if ([...name].length > MAX_NAME_CHARS) out.name = "long";
+  else if (name !== oldName && names.includes(name)) out.name = "taken";
+  if (!given("provider")) out.provider = "required";
+  if (!given("model")) out.model = "required";
+  for (const field2 of ["context_window_tokens", "max_tokens"]) {
+    const n3 = numberOf(form[field2]);
+    if (given(field2) && !(Number.isInteger(n3) && n3 >= 1)) out[field2] = "whole";
+  }
+  if (given("temperature") && !(numberOf(form.temperature) >= 0 && numberOf(form.temperature) <= 2)) out.temperature = "zero_to_two";
+  const prices = ["price.input", "price.cached", "price.output"];
+  for (const field2 of prices) if (given(field2) && !(numberOf(form[field2]) >= 0)) out[field2] = "zero_or_more";
+  if (prices.some(given)) {
+    for (const field2 of ["price.input", "price.output"]) if (!given(field2)) out[field2] = "both_prices";
+  }
+  return out;
+}
+function settingsOf(form) {
+  const n3 = (field2) => form[field2].trim() === "" ? void 0 : numberOf(form[field2]);
+  const window2 = n3("context_window_tokens"), max = n3("max_tokens"), temperature = n3("temperature"), cached = n3("price.cached"), input = n3("price.input"), output = n3("price.output");
+  const effort = form.reasoning_effort.trim();
+  return {
+    provider: form.provider,
+    model: form.model.trim(),
+    ...window2 !== void 0 && { context_window_tokens: window2 },
+    ...max !== void 0 && { max_tokens: max },
+    ...temperature !== void 0 && { temperature },
+    ...effort !== "" && { reasoning_effort: effort },
+    ...input !== void 0 && output !== void 0 && { price: { input, ...cached !== void 0 && { cached }, output } },
+    fallbacks: form.fallbacks
+  };
+}
+function renamePatch(presets2, from, to, after, isDefault) {
+  const others = Object.entries(presets2).filter(([name, p5]) => name !== from && p5.fallbacks?.includes(from));
+  return {
+    presets: {
+      [from]: null,
+      [to]: after,
+      ...Object.fromEntries(others.map(([name, p5]) => [name, { fallbacks: p5.fallbacks.map((f5) => f5 === from ? to : f5) }]))
+    },
+    ...isDefault && { agent: { preset: to } }
+  };
+}
+function removePatch(presets2, name, isDefault) {
+  const others = Object.entries(presets2).filter(([other, p5]) => other !== name && p5.fallbacks?.includes(name));
+  return {
+    presets: { [name]: null, ...Object.fromEntries(others.map(([other, p5]) => [other, { fallbacks: p5.fallbacks.filter((f5) => f5 !== name) }])) },
+    ...isDefault && { agent: { preset: null } }
+  };
+}
+function freeName(model, taken) {
+  if (!taken.has("default")) return "default";
+  const base2 = model.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "model";
+  for (let n3 = 1; ; n3++) {
+    const name = n3 === 1 ? base2 : `${base2}-${n3}`;
+    if (!taken.has(name)) return name;
+  }
+}
+function fieldOf(path, section, name) {
+  for (const key2 of [name, JSON.stringify(name)]) {
+    const start2 = `${section}.${key2}`;
+    if (path === start2) return "";
+    if (path.startsWith(`${start2}.`)) return path.slice(start2.length + 1).replace(/\[\d+\]$/, "");
+  }
+  return null;
+}
+var moved = (list2, at2, step) => {
+  const out = [...list2];
+  const [item] = out.splice(at2, 1);
+  if (item !== void 0) out.splice(at2 + step, 0, item);
+  return out;
+};
+
 // app/model/tools.ts
 var VERBS = {
   read_file: "read",
@@ -2761,9 +2994,9 @@ function objectOf(part) {
       return shorten(oneLine(first()));
   }
 }
-var quoted = (text2) => text2 ? `"${clip(oneLine(text2), 60)}"` : "";
-var oneLine = (text2) => clip(text2.split("\n").find((line) => line.trim() !== "")?.trim() ?? "", 120);
-var clip = (text2, max) => text2.length <= max ? text2 : `${[...text2].slice(0, max - 1).join("")}…`;
+var quoted = (text3) => text3 ? `"${clip(oneLine(text3), 60)}"` : "";
+var oneLine = (text3) => clip(text3.split("\n").find((line) => line.trim() !== "")?.trim() ?? "", 120);
+var clip = (text3, max) => text3.length <= max ? text3 : `${[...text3].slice(0, max - 1).join("")}…`;
 function shorten(path, max = 56) {
   const letters = [...path];
   if (letters.length <= max) return path;
@@ -2800,6 +3033,62 @@ function diffCounts(diff) {
     else if (line.startsWith("-") && !line.startsWith("---")) removed2++;
   }
   return { added, removed: removed2 };
+}
+
+// app/model/approvals.ts
+var isPending = (approval) => approval !== void 0 && approval.decision === void 0;
+function pendingOf(turn) {
+  if (!isLive(turn)) return [];
+  return turn.parts.flatMap((p5) => {
+    if (p5.kind === "tool") return p5.status === "waiting" && isPending(p5.approval) ? [p5.approval] : [];
+    return p5.kind === "approval" && isPending(p5.approval) ? [p5.approval] : [];
+  });
+}
+function budgetOf(approval) {
+  const a5 = approval.arguments;
+  return approval.kind === "budget" && typeof a5 === "object" && a5 !== null && typeof a5.limit === "number" && typeof a5.used === "number" ? a5 : null;
+}
+function moreOf(typed2, unit) {
+  const n3 = numberOf(typed2.replace(/^\s*\$/, ""));
+  return n3 > 0 && (unit === "usd" || Number.isInteger(n3)) ? n3 : NaN;
+}
+function shownOf(approval) {
+  const args = approval.arguments;
+  if (typeof args === "string") return { rest: args };
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return { rest: jsonOf(args) };
+  const { command, ...others } = args;
+  if (verbOf(approval.tool) !== "run" || typeof command !== "string") return { rest: jsonOf(args) };
+  return { command, ...Object.keys(others).length > 0 && { rest: jsonOf(others) } };
+}
+var jsonOf = (value) => JSON.stringify(value ?? {}, null, 2);
+function hostOf(approval) {
+  const { url } = approval.arguments ?? {};
+  try {
+    return typeof url === "string" ? new URL(url).host : "";
+  } catch {
+    return "";
+  }
+}
+var HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|[\u{e0000}-\u{e0fff}]/u;
+function piecesOf(text3) {
+  const out = [];
+  for (const part of text3.split(new RegExp(`(${HIDDEN.source})`, "u"))) {
+    if (part === "") continue;
+    const code2 = HIDDEN.test(part) && [...part].length === 1 ? part.codePointAt(0) : null;
+    out.push(code2 === null ? { text: part } : { text: part, hidden: `U+${code2.toString(16).toUpperCase().padStart(4, "0")}` });
+  }
+  return out;
+}
+function typedArguments(typed2, asked3) {
+  if (typed2 === null) return { value: null };
+  let value;
+  try {
+    value = JSON.parse(typed2);
+  } catch {
+    return "json";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "json_object";
+  return { value: JSON.stringify(value) === JSON.stringify(asked3) ? null : value };
 }
 
 // app/parts/clock.ts
@@ -2909,14 +3198,14 @@ function Notice({ part, id: id2, last: last2, endedAt }) {
   if (part.code === "retry_wait" && part.data !== void 0) return /* @__PURE__ */ a4(RetryLine, { part, id: id2, last: last2, endedAt });
   const { steps } = part.data ?? {};
   const governed = part.code === "context_governed";
-  const text2 = part.code === "model_switched" && part.data !== void 0 ? switchWords(part) : part.text || (governed ? governedText(steps) : part.code);
+  const text3 = part.code === "model_switched" && part.data !== void 0 ? switchWords(part) : part.text || (governed ? governedText(steps) : part.code);
   return /* @__PURE__ */ a4(
     Step,
     {
       id: id2,
       mark: "off",
       state: "",
-      summary: /* @__PURE__ */ a4("span", { class: "notice-text", dir: "auto", children: text2 }),
+      summary: /* @__PURE__ */ a4("span", { class: "notice-text", dir: "auto", children: text3 }),
       ...Array.isArray(steps) && steps.length > 0 && { body: () => /* @__PURE__ */ a4(GovernedSteps, { steps }) }
     }
   );
@@ -2946,15 +3235,16 @@ function UnknownPart({ id: id2, kind }) {
 
 // app/state/announce.ts
 var announcement = y3("");
+var alarm = y3("");
 var GAP_MS = 2e3;
 var last = 0;
 var waiting;
-function announce(text2) {
+function announce(text3) {
   clearTimeout(waiting);
   const wait = Math.max(0, last + GAP_MS - Date.now());
   waiting = setTimeout(() => {
     last = Date.now();
-    announcement.value = text2;
+    announcement.value = text3;
   }, wait);
 }
 
@@ -3283,6 +3573,11 @@ function actionOf(e4, where) {
         return "previous_request";
       case "ArrowDown":
         return "next_request";
+      case "Enter":
+      case "NumpadEnter":
+        return "allow_once";
+      case "Backspace":
+        return where.inText ? null : "deny";
       default:
         return null;
     }
@@ -3382,6 +3677,108 @@ var Boundary = class extends x {
   }
 };
 
+// app/state/approvals.ts
+var answers = y3(/* @__PURE__ */ new Map());
+var NOTHING = { note: null, arguments: null, more: null };
+var drafts = y3(/* @__PURE__ */ new Map());
+function change(id2, fields) {
+  drafts.value = new Map(drafts.peek()).set(id2, { ...NOTHING, ...drafts.peek().get(id2), ...fields });
+}
+var SILENT_MS = 5e3;
+var asked2 = /* @__PURE__ */ new Map();
+function note(id2, answer2) {
+  answers.value = new Map(answers.peek()).set(id2, answer2);
+}
+async function answer(id2, body) {
+  const mine = new AbortController();
+  asked2.get(id2)?.abort();
+  asked2.set(id2, mine);
+  const now = (state, detail = "", path = "") => {
+    if (asked2.get(id2) === mine) note(id2, { decision: body.decision, state, detail, path });
+  };
+  now("sending");
+  const patience = setTimeout(() => now("silent"), SILENT_MS);
+  const session = open.peek();
+  try {
+    const approval = await api.approve(id2, body, mine.signal);
+    now("taken");
+    if (approval) session?.adoptApproval(approval);
+  } catch (error2) {
+    if (mine.signal.aborted) return;
+    const { detail, offline, code: code2 } = describe(error2);
+    const closed2 = error2 instanceof ApiError && (error2.status === 409 || error2.status === 404);
+    if (closed2) {
+      announce(t2.approval.late(detail || code2));
+      now("late", detail || code2);
+      void session?.feed.read();
+    } else now("failed", offline ? t2.approval.offline : detail || code2, error2 instanceof ApiError ? error2.path : "");
+  } finally {
+    clearTimeout(patience);
+  }
+}
+var inView = /* @__PURE__ */ new Map();
+var armed = y3(null);
+function rearm() {
+  const shown = [...inView].sort(([, a5], [, b5]) => a5.node.compareDocumentPosition(b5.node) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+  armed.value = shown[0]?.[0] ?? null;
+}
+function arm(id2, shown) {
+  inView.set(id2, shown);
+  rearm();
+}
+function disarm(id2) {
+  if (inView.delete(id2)) rearm();
+}
+function decideByKey(decision) {
+  const shown = armed.peek() === null ? void 0 : inView.get(armed.peek());
+  shown?.decide(decision);
+  return shown !== void 0;
+}
+
+// app/parts/field.tsx
+function TextField({ label, value, onText, problem, note: note2, warning, beside, words, type = "text", ...input }) {
+  const id2 = P2();
+  const described = [problem && `${id2}-problem`, (warning || note2) && `${id2}-note`].filter(Boolean).join(" ");
+  return /* @__PURE__ */ a4("div", { class: "field", children: [
+    /* @__PURE__ */ a4("label", { for: id2, children: label }),
+    /* @__PURE__ */ a4("div", { class: "field-line", children: [
+      /* @__PURE__ */ a4(
+        "input",
+        {
+          id: id2,
+          value,
+          autocomplete: "off",
+          spellcheck: false,
+          ...{ ...input, type, list: words && `${id2}-words` },
+          "aria-invalid": problem ? true : void 0,
+          "aria-describedby": described || void 0,
+          onInput: (e4) => onText(e4.currentTarget.value)
+        }
+      ),
+      beside
+    ] }),
+    words && /* @__PURE__ */ a4("datalist", { id: `${id2}-words`, children: words.map((w6) => /* @__PURE__ */ a4("option", { value: w6.value, label: w6.label }, w6.value)) }),
+    /* @__PURE__ */ a4(FieldWords, { id: id2, problem, note: warning ?? note2, warn: warning !== void 0 })
+  ] });
+}
+function FieldWords({ id: id2, problem, note: note2, warn = false }) {
+  return /* @__PURE__ */ a4($, { children: [
+    problem && /* @__PURE__ */ a4("span", { class: "problem", id: `${id2}-problem`, role: "alert", children: problem }),
+    note2 && /* @__PURE__ */ a4("span", { class: warn ? "field-note warn" : "field-note", id: `${id2}-note`, children: note2 })
+  ] });
+}
+function SelectField({ label, value, options, onChoose, problem, note: note2 }) {
+  const id2 = P2();
+  return /* @__PURE__ */ a4("div", { class: "field", children: [
+    /* @__PURE__ */ a4("label", { for: id2, children: label }),
+    /* @__PURE__ */ a4("select", { id: id2, value, "aria-invalid": problem ? true : void 0, "aria-describedby": problem ? `${id2}-problem` : note2 ? `${id2}-note` : void 0, onChange: (e4) => onChoose(e4.currentTarget.value), children: options.map(([v4, words]) => /* @__PURE__ */ a4("option", { value: v4, children: words }, v4)) }),
+    /* @__PURE__ */ a4(FieldWords, { id: id2, problem, note: note2 })
+  ] });
+}
+function focusProblem(form) {
+  requestAnimationFrame(() => form?.querySelector('[aria-invalid="true"]')?.focus());
+}
+
 // app/markdown/dom.ts
 var SAFE_URL = /^(https?:|mailto:|#|\/(?![/\\]))/i;
 var OWN_MEDIA = /^\/(api\/v1\/)?media\/[\w.-]+$/;
@@ -3461,10 +3858,10 @@ function link(a5, href) {
   if (!/^https?:/i.test(href)) return;
   a5.setAttribute("target", "_blank");
   a5.setAttribute("rel", "noopener noreferrer nofollow");
-  const host = hostOf(href);
+  const host = hostOf2(href);
   if (host) a5.setAttribute("title", host);
 }
-function hostOf(href) {
+function hostOf2(href) {
   try {
     return new URL(href).host;
   } catch {
@@ -3475,7 +3872,7 @@ function image(token) {
   const src = attr(token, "src");
   const alt = token.content || src;
   if (OWN_MEDIA.test(src)) return el("img", { src, alt, loading: "lazy" });
-  const host = hostOf(src);
+  const host = hostOf2(src);
   const a5 = el("a", { class: "image-link" }, host && host !== alt ? `${alt} (${host})` : alt);
   link(a5, src);
   return a5;
@@ -3520,8 +3917,8 @@ function alike(a5, b5) {
 }
 
 // app/parts/code-card.ts
-function codeCard(lang, text2, open3) {
-  const code2 = el("code", lang ? { "data-lang": lang } : {}, text2);
+function codeCard(lang, text3, open3) {
+  const code2 = el("code", lang ? { "data-lang": lang } : {}, text3);
   const head = el("div", { class: "code-head" }, el("span", { class: "code-lang" }, lang || t2.code.plain));
   if (!open3) head.append(button("wrap", t2.code.wrap), button("copy", t2.code.copy));
   return el("div", { class: open3 ? "code-card open" : "code-card" }, head, el("pre", { tabindex: "0", role: "region", "aria-label": t2.code.label(lang) }, code2));
@@ -3561,18 +3958,18 @@ function flash(button2) {
     button2.textContent = t2.code.copy;
   }, 1500);
 }
-async function copyText(text2) {
+async function copyText(text3) {
   try {
-    await navigator.clipboard.writeText(text2);
+    await navigator.clipboard.writeText(text3);
     return true;
   } catch {
-    return copyBySelection(text2);
+    return copyBySelection(text3);
   }
 }
-function copyBySelection(text2) {
+function copyBySelection(text3) {
   const field2 = el("textarea", { class: "visually-hidden" });
   const focused = document.activeElement;
-  field2.value = text2;
+  field2.value = text3;
   document.body.append(field2);
   field2.select();
   const ok = document.execCommand("copy");
@@ -3672,14 +4069,239 @@ var Follower = class {
   }
 };
 
+// app/parts/approval-frame.tsx
+var SEEN_MS = 500;
+var HOUR_MS = 36e5;
+function ApprovalFrame({ approval, title, name, bodyOf, children }) {
+  const id2 = approval.approval_id;
+  const heading2 = P2();
+  const node = T2(null);
+  const decide = T2(() => void 0);
+  decide.current = (decision) => {
+    if (answers.peek().get(id2)?.state === "sending") return;
+    const body = bodyOf(decision);
+    if (body) void answer(id2, body);
+  };
+  useInView(node, id2, decide);
+  F2(() => () => giveFocusBack(node.current), []);
+  return /* @__PURE__ */ a4("div", { class: armed.value === id2 ? "approval armed" : "approval", role: "group", "aria-labelledby": heading2, tabIndex: -1, ref: node, "data-approval": id2, children: [
+    /* @__PURE__ */ a4("div", { class: "approval-head", children: [
+      /* @__PURE__ */ a4("h3", { id: heading2, children: title }),
+      name
+    ] }),
+    approval.reason && /* @__PURE__ */ a4("p", { class: "why", dir: "auto", children: approval.reason }),
+    children((decision) => decide.current(decision)),
+    /* @__PURE__ */ a4(Sent, { answer: answers.value.get(id2), onRetry: (decision) => decide.current(decision) }),
+    /* @__PURE__ */ a4(Expiry, { at: approval.expires_at })
+  ] });
+}
+function useInView(node, id2, decide) {
+  A2(() => {
+    const card = node.current;
+    if (!card) return void 0;
+    let timer2;
+    let shown = false;
+    const settle = () => {
+      clearTimeout(timer2);
+      disarm(id2);
+      if (!shown || document.hidden) return;
+      takeFocus(card);
+      timer2 = setTimeout(() => arm(id2, { node: card, decide: (decision) => decide.current(decision) }), SEEN_MS);
+    };
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry) return;
+      const room = card.closest("#thread")?.clientHeight ?? innerHeight;
+      const now = entry.isIntersecting && (entry.intersectionRatio >= 0.97 || entry.intersectionRect.height >= room * 0.9);
+      if (now !== shown) {
+        shown = now;
+        settle();
+      }
+    }, { threshold: Array.from({ length: 41 }, (_4, i4) => i4 / 40) });
+    observer.observe(card);
+    document.addEventListener("visibilitychange", settle);
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer2);
+      document.removeEventListener("visibilitychange", settle);
+      disarm(id2);
+    };
+  }, [id2]);
+}
+function takeFocus(card) {
+  const field2 = document.getElementById("message");
+  const focused = document.activeElement;
+  const idle = focused === null || focused === document.body || focused.id === "thread" || focused.id === "main";
+  if (idle && field2 instanceof HTMLTextAreaElement && field2.value === "" && !document.querySelector("dialog[open]")) card.focus({ preventScroll: true });
+}
+function giveFocusBack(card) {
+  if (!card?.contains(document.activeElement)) return;
+  const step = card.closest("[data-step]")?.dataset.step;
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body && document.activeElement !== null) return;
+    const place = step === void 0 ? null : document.querySelector(`[data-step="${CSS.escape(step)}"] > summary`);
+    (place ?? document.getElementById("thread"))?.focus({ preventScroll: true });
+  });
+}
+function Expiry({ at: at2 }) {
+  const now = useNow(true);
+  const left = at2 - now;
+  return /* @__PURE__ */ a4("p", { class: "expiry tabular", children: left < HOUR_MS ? t2.approval.expiresIn(duration(Math.max(1e3, Math.ceil(left / 1e3) * 1e3))) : t2.approval.expiresAt(whenWords(at2, now)) });
+}
+function Sent({ answer: now, onRetry }) {
+  if (!now || now.state === "taken" || now.path === "arguments") return null;
+  if (now.state === "sending") return /* @__PURE__ */ a4("p", { class: "delivery", role: "status", children: t2.approval.sending });
+  if (now.state === "late") return /* @__PURE__ */ a4("p", { class: "delivery failed", role: "alert", children: t2.approval.late(now.detail) });
+  return /* @__PURE__ */ a4("p", { class: "delivery failed", role: "alert", children: [
+    now.state === "silent" ? t2.outbox.noAnswer : t2.outbox.failed(now.detail),
+    /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: () => onRetry(now.decision), children: t2.retry })
+  ] });
+}
+function KeyHint({ keys }) {
+  return /* @__PURE__ */ a4("kbd", { "aria-hidden": "true", children: keys });
+}
+
+// app/parts/budget-card.tsx
+var amount = (n3, unit) => unit === "usd" ? money(n3) : t2.budget.tokens(count(n3));
+function BudgetCard({ approval }) {
+  const id2 = approval.approval_id;
+  const field2 = P2();
+  const ask2 = budgetOf(approval);
+  const answer2 = answers.value.get(id2);
+  const busy = answer2?.state === "sending";
+  const b5 = t2.budget;
+  const offered = ask2 ? String(ask2.more) : "";
+  const typed2 = (drafts.value.get(id2) ?? NOTHING).more ?? offered;
+  const more = ask2 ? moreOf(typed2, ask2.unit) : NaN;
+  const problem = ask2 && Number.isNaN(more) ? ask2.unit === "usd" ? b5.badUsd : b5.badTokens : answer2?.path === "arguments" ? answer2.detail : void 0;
+  const bodyOf = (decision) => {
+    if (decision === "deny") return { decision };
+    if (!ask2) return { decision };
+    const text3 = drafts.peek().get(id2)?.more ?? offered;
+    const n3 = moreOf(text3, ask2.unit);
+    if (Number.isNaN(n3)) {
+      document.getElementById(field2)?.focus();
+      return null;
+    }
+    return { decision, arguments: { more: n3 } };
+  };
+  return /* @__PURE__ */ a4(ApprovalFrame, { approval, title: ask2 ? b5.titles[ask2.key] : b5.title, bodyOf, children: (decide) => /* @__PURE__ */ a4($, { children: [
+    ask2 && /* @__PURE__ */ a4(Used, { ask: ask2 }),
+    ask2 && /* @__PURE__ */ a4("div", { class: "field more", children: [
+      /* @__PURE__ */ a4("label", { for: field2, children: b5.more }),
+      /* @__PURE__ */ a4("div", { class: "field-line", children: [
+        ask2.unit === "usd" && /* @__PURE__ */ a4("span", { "aria-hidden": "true", children: "$" }),
+        /* @__PURE__ */ a4(
+          "input",
+          {
+            id: field2,
+            value: typed2,
+            inputMode: ask2.unit === "usd" ? "decimal" : "numeric",
+            autocomplete: "off",
+            "aria-invalid": problem ? true : void 0,
+            "aria-describedby": problem ? `${field2}-problem` : void 0,
+            onInput: (e4) => change(id2, { more: e4.currentTarget.value }),
+            onKeyDown: (e4) => {
+              if (e4.key === "Enter" && !e4.altKey && !e4.isComposing) {
+                e4.preventDefault();
+                decide("allow_once");
+              }
+            }
+          }
+        ),
+        /* @__PURE__ */ a4("span", { class: "quiet", children: ask2.unit === "usd" ? b5.dollars : b5.tokensUnit })
+      ] }),
+      /* @__PURE__ */ a4(FieldWords, { id: field2, problem })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "row answers", children: [
+      /* @__PURE__ */ a4("button", { type: "button", class: "go", "aria-disabled": busy, "aria-keyshortcuts": "Alt+Enter", onClick: () => decide("allow_once"), children: [
+        ask2 && !Number.isNaN(more) ? b5.allow(amount(more, ask2.unit)) : b5.more,
+        /* @__PURE__ */ a4(KeyHint, { keys: "Alt Enter" })
+      ] }),
+      /* @__PURE__ */ a4("button", { type: "button", class: "line", "aria-disabled": busy, "aria-keyshortcuts": "Alt+Backspace", onClick: () => decide("deny"), children: [
+        b5.stop,
+        /* @__PURE__ */ a4(KeyHint, { keys: "Alt Backspace" })
+      ] })
+    ] })
+  ] }) });
+}
+function Used({ ask: ask2 }) {
+  const part = ask2.limit > 0 ? Math.min(1, ask2.used / ask2.limit) : 1;
+  const words = t2.budget.used(amount(ask2.used, ask2.unit), amount(ask2.limit, ask2.unit));
+  return /* @__PURE__ */ a4("p", { class: "used", children: [
+    /* @__PURE__ */ a4("span", { class: "bar", role: "meter", "aria-label": t2.budget.label, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(part * 100), "aria-valuetext": words, children: /* @__PURE__ */ a4("i", { ref: (n3) => {
+      n3?.style.setProperty("width", `${part * 100}%`);
+    } }) }),
+    /* @__PURE__ */ a4("span", { class: "tabular", children: words })
+  ] });
+}
+
+// app/parts/decided.tsx
+function Decided({ approval }) {
+  if (approval.decision === void 0) return null;
+  const late = answers.value.get(approval.approval_id);
+  return /* @__PURE__ */ a4("div", { class: "decided", children: [
+    /* @__PURE__ */ a4(DecidedWords, { approval }),
+    late?.state === "late" && /* @__PURE__ */ a4("p", { class: "delivery failed", children: t2.approval.late(late.detail) })
+  ] });
+}
+function DecidedWords({ approval }) {
+  const { decision, by, decided_at, decided_reason } = approval;
+  if (decision === void 0) return null;
+  const mine = answers.value.get(approval.approval_id)?.state === "taken";
+  const who = mine ? t2.approval.you : by ? t2.approval.actors[by] ?? by : "";
+  const what = approval.kind === "budget" ? t2.budget.decided[decision] : t2.approval.decided[decision];
+  return /* @__PURE__ */ a4("p", { children: [
+    t2.approval.decidedLine(what, decision === "expired" || decision === "cancelled" ? "" : who),
+    decided_at !== void 0 && /* @__PURE__ */ a4($, { children: [
+      " · ",
+      /* @__PURE__ */ a4("time", { dateTime: new Date(decided_at).toISOString(), title: fullTime(decided_at), children: clock(decided_at) })
+    ] }),
+    decided_reason && decision === "deny" && /* @__PURE__ */ a4($, { children: [
+      " — ",
+      /* @__PURE__ */ a4("q", { dir: "auto", children: decided_reason })
+    ] })
+  ] });
+}
+function DecidedBudget({ approval, id: id2 }) {
+  const ask2 = budgetOf(approval);
+  const allowed = approval.decision?.startsWith("allow") === true;
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(
+      Step,
+      {
+        id: id2,
+        mark: allowed ? "ok" : approval.decision === void 0 ? "off" : "bad",
+        state: "",
+        summary: /* @__PURE__ */ a4("span", { class: "notice-text", children: [
+          /* @__PURE__ */ a4("b", { children: ask2 ? t2.budget.titles[ask2.key] : t2.budget.title }),
+          " ",
+          ask2 && t2.budget.used(amount(ask2.used, ask2.unit), amount(ask2.limit, ask2.unit))
+        ] })
+      }
+    ),
+    /* @__PURE__ */ a4(Decided, { approval })
+  ] });
+}
+
+// app/parts/shown-text.tsx
+function ShownText({ text: text3 }) {
+  return /* @__PURE__ */ a4($, { children: piecesOf(text3).map((p5, i4) => p5.hidden === void 0 ? p5.text : /* @__PURE__ */ a4("span", { class: "hidden-char", title: t2.approval.hidden(p5.hidden), children: p5.hidden }, i4)) });
+}
+function ShownBlock({ text: text3, label }) {
+  return /* @__PURE__ */ a4("pre", { class: "shown", tabIndex: 0, role: "region", "aria-label": label, children: /* @__PURE__ */ a4(ShownText, { text: text3 }) });
+}
+
 // app/parts/diff.tsx
 var LINES_SHOWN = 40;
-function Diff({ diff, label }) {
-  const [all, setAll] = d2(false);
+function Diff({ diff, label, whole = false }) {
+  const [all, setAll] = d2(whole);
   const lines = linesOf(diff);
   const shown = all ? lines : lines.slice(0, LINES_SHOWN);
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("pre", { class: "diff", tabIndex: 0, "aria-label": label, children: shown.map((line, i4) => /* @__PURE__ */ a4("span", { class: classOf(line), children: line + "\n" }, i4)) }),
+    /* @__PURE__ */ a4("pre", { class: "diff", tabIndex: 0, "aria-label": label, children: shown.map((line, i4) => /* @__PURE__ */ a4("span", { class: classOf(line), children: [
+      whole ? /* @__PURE__ */ a4(ShownText, { text: line }) : line,
+      "\n"
+    ] }, i4)) }),
     shown.length < lines.length && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => setAll(true), children: t2.tool.showAll(lines.length) })
   ] });
 }
@@ -3689,11 +4311,178 @@ function linesOf(diff) {
 }
 var classOf = (line) => line.startsWith("+") ? "a" : line.startsWith("-") ? "d" : line.startsWith("@@") ? "h" : "";
 
+// app/parts/approval-card.tsx
+function ApprovalCard({ approval, object }) {
+  const id2 = approval.approval_id;
+  const draft = drafts.value.get(id2) ?? NOTHING;
+  const answer2 = answers.value.get(id2);
+  const busy = answer2?.state === "sending";
+  const a5 = t2.approval;
+  const changed = typedArguments(draft.arguments, approval.arguments);
+  const isChanged = typeof changed === "string" || changed.value !== null;
+  const bodyOf = (decision) => {
+    if (decision === "deny") return { decision, ...draft.note?.trim() && { reason: draft.note.trim() } };
+    const typed2 = typedArguments(drafts.peek().get(id2)?.arguments ?? null, approval.arguments);
+    if (typeof typed2 === "string") {
+      document.getElementById(`${id2}-arguments`)?.focus();
+      return null;
+    }
+    return { decision, ...typed2.value !== null && { arguments: typed2.value } };
+  };
+  return /* @__PURE__ */ a4(ApprovalFrame, { approval, title: a5.titles[verbOf(approval.tool)], name: /* @__PURE__ */ a4("code", { class: "tool-name", children: approval.tool }), bodyOf, children: (decide) => /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(What, { approval, object }),
+    /* @__PURE__ */ a4(Where, { approval }),
+    draft.arguments !== null && /* @__PURE__ */ a4(ArgumentsField, { id: id2, value: draft.arguments, problem: typeof changed === "string" ? t2.models.problems[changed] : answer2?.path === "arguments" ? answer2.detail : void 0 }),
+    /* @__PURE__ */ a4("div", { class: "row answers", children: [
+      /* @__PURE__ */ a4("button", { type: "button", class: "go", "aria-disabled": busy, "aria-keyshortcuts": "Alt+Enter", onClick: () => decide("allow_once"), children: [
+        isChanged ? a5.onceChanged : a5.once,
+        /* @__PURE__ */ a4(KeyHint, { keys: "Alt Enter" })
+      ] }),
+      /* @__PURE__ */ a4("button", { type: "button", class: "line", "aria-disabled": busy, "aria-keyshortcuts": "Alt+Backspace", onClick: () => decide("deny"), children: [
+        draft.note?.trim() ? a5.denyWithNote : a5.deny,
+        /* @__PURE__ */ a4(KeyHint, { keys: "Alt Backspace" })
+      ] }),
+      /* @__PURE__ */ a4("span", { class: "extras", children: [
+        draft.note === null && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => change(id2, { note: "" }), children: a5.addNote }),
+        draft.arguments === null && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => change(id2, { arguments: jsonOf(approval.arguments) }), children: a5.changeArguments })
+      ] })
+    ] }),
+    draft.note !== null && /* @__PURE__ */ a4(NoteField, { value: draft.note, onText: (note2) => change(id2, { note: note2 }), onEnter: () => decide("deny"), onClose: () => change(id2, { note: null }) }),
+    approval.covers.length > 0 && !isChanged && /* @__PURE__ */ a4(Scope, { covers: approval.covers, busy, decide })
+  ] }) });
+}
+function What({ approval, object }) {
+  const { command, rest } = shownOf(approval);
+  if (approval.diff !== void 0) {
+    return /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4("p", { class: "approval-object", children: /* @__PURE__ */ a4("code", { dir: "auto", children: /* @__PURE__ */ a4(ShownText, { text: approval.hint || object }) }) }),
+      /* @__PURE__ */ a4(Diff, { diff: approval.diff, label: t2.tool.diff(object), whole: true }),
+      rest !== void 0 && /* @__PURE__ */ a4("details", { class: "fold", children: [
+        /* @__PURE__ */ a4("summary", { children: t2.approval.allArguments }),
+        /* @__PURE__ */ a4(ShownBlock, { text: rest, label: t2.approval.allArguments })
+      ] })
+    ] });
+  }
+  return /* @__PURE__ */ a4($, { children: [
+    command !== void 0 && /* @__PURE__ */ a4(ShownBlock, { text: command, label: t2.approval.command }),
+    rest !== void 0 && /* @__PURE__ */ a4(ShownBlock, { text: rest, label: t2.approval.allArguments })
+  ] });
+}
+var IN_FOLDER = /* @__PURE__ */ new Set(["read", "edit", "look", "grep", "run"]);
+function Where({ approval }) {
+  void open.value?.meta.value;
+  const host = hostOf(approval);
+  const folder = IN_FOLDER.has(verbOf(approval.tool)) ? open.value?.workspace ?? "" : "";
+  const words = host ? t2.approval.at : folder ? t2.approval.in : "";
+  return words ? /* @__PURE__ */ a4("p", { class: "where", children: [
+    words,
+    " ",
+    /* @__PURE__ */ a4("code", { dir: "auto", children: host || folder })
+  ] }) : null;
+}
+function ArgumentsField({ id: id2, value, problem }) {
+  const field2 = T2(null);
+  const name = `${id2}-arguments`;
+  A2(() => field2.current?.focus(), []);
+  return /* @__PURE__ */ a4("div", { class: "field", children: [
+    /* @__PURE__ */ a4("label", { for: name, children: t2.approval.changedArguments }),
+    /* @__PURE__ */ a4(
+      "textarea",
+      {
+        id: name,
+        ref: field2,
+        class: "mono",
+        rows: Math.min(14, value.split("\n").length + 1),
+        value,
+        spellcheck: false,
+        autocomplete: "off",
+        "aria-invalid": problem ? true : void 0,
+        "aria-describedby": `${problem ? `${name}-problem ` : ""}${name}-note`,
+        onInput: (e4) => change(id2, { arguments: e4.currentTarget.value })
+      }
+    ),
+    /* @__PURE__ */ a4(FieldWords, { id: name, problem, note: t2.approval.changedNote }),
+    /* @__PURE__ */ a4("div", { class: "row", children: /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => change(id2, { arguments: null }), children: t2.approval.keepArguments }) })
+  ] });
+}
+function NoteField({ value, onText, onEnter, onClose }) {
+  const id2 = P2();
+  const field2 = T2(null);
+  A2(() => field2.current?.focus(), []);
+  return /* @__PURE__ */ a4("div", { class: "field", children: [
+    /* @__PURE__ */ a4("label", { for: id2, children: t2.approval.note }),
+    /* @__PURE__ */ a4(
+      "input",
+      {
+        id: id2,
+        ref: field2,
+        value,
+        placeholder: t2.approval.noteHint,
+        dir: "auto",
+        autocomplete: "off",
+        onInput: (e4) => onText(e4.currentTarget.value),
+        onKeyDown: (e4) => {
+          if (e4.isComposing || e4.altKey) return;
+          if (e4.key === "Enter") {
+            e4.preventDefault();
+            onEnter();
+          }
+          if (e4.key === "Escape") {
+            e4.preventDefault();
+            onClose();
+          }
+        }
+      }
+    )
+  ] });
+}
+function Scope({ covers, busy, decide }) {
+  const a5 = t2.approval;
+  const id2 = P2();
+  return /* @__PURE__ */ a4("div", { class: "scope", children: [
+    /* @__PURE__ */ a4("p", { id: id2, children: [
+      a5.scope,
+      " ",
+      covers.map((c4, i4) => /* @__PURE__ */ a4("span", { class: "cover", children: [
+        i4 > 0 && " · ",
+        /* @__PURE__ */ a4(CoverWords, { cover: c4 })
+      ] }, i4))
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "row", children: [
+      /* @__PURE__ */ a4("button", { type: "button", class: "line", "aria-disabled": busy, "aria-describedby": id2, onClick: () => decide("allow_session"), children: a5.session }),
+      /* @__PURE__ */ a4("button", { type: "button", class: "small", "aria-disabled": busy, "aria-describedby": id2, onClick: () => decide("allow_always"), children: a5.always })
+    ] })
+  ] });
+}
+function CoverWords({ cover: { tool, match } }) {
+  const a5 = t2.approval;
+  if (match === "*") return /* @__PURE__ */ a4($, { children: [
+    a5.everyCall[0],
+    /* @__PURE__ */ a4("code", { children: /* @__PURE__ */ a4(ShownText, { text: tool }) }),
+    a5.everyCall[1]
+  ] });
+  return /* @__PURE__ */ a4($, { children: [
+    match.includes("*") ? a5.like : a5.exactly,
+    " ",
+    /* @__PURE__ */ a4("code", { children: /* @__PURE__ */ a4(ShownText, { text: match }) }),
+    " (",
+    tool,
+    ")"
+  ] });
+}
+
 // app/parts/tool-row.tsx
 var LINES_SHOWN2 = 40;
 var ERROR_LINES = 8;
 var DIFF_OPEN_LINES = 40;
-function ToolRow({ part, status, id: id2 }) {
+function ToolRow({ part, status, approval, id: id2 }) {
+  if (status === "waiting" && approval && isPending(approval)) return /* @__PURE__ */ a4("div", { class: "step wait", "data-step": id2, children: /* @__PURE__ */ a4(ApprovalCard, { approval, object: objectOf(part) }) });
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(ToolStep, { part, status, id: id2 }),
+    approval && /* @__PURE__ */ a4(Decided, { approval })
+  ] });
+}
+function ToolStep({ part, status, id: id2 }) {
   const running = status === "running";
   const [live, done] = t2.tool.verbs[verbOf(part.name)];
   const failed = status === "error" || status === "denied";
@@ -3707,7 +4496,7 @@ function ToolRow({ part, status, id: id2 }) {
       state: stateWords(part),
       open: failed || shortDiff,
       summary: /* @__PURE__ */ a4($, { children: [
-        /* @__PURE__ */ a4("b", { children: running || part.status === "waiting" ? live : done }),
+        /* @__PURE__ */ a4("b", { children: running || part.status === "waiting" || part.status === "denied" ? live : done }),
         " ",
         /* @__PURE__ */ a4("code", { dir: "auto", children: objectOf(part) }),
         counts && /* @__PURE__ */ a4("span", { class: "counts", children: [
@@ -3767,9 +4556,9 @@ function Labelled({ name, copy, children }) {
     children
   ] });
 }
-function Output({ text: text2, tail, error: error2 }) {
+function Output({ text: text3, tail, error: error2 }) {
   const [all, setAll] = d2(false);
-  const lines = stripAnsi(text2).split("\n");
+  const lines = stripAnsi(text3).split("\n");
   const limit = error2 ? ERROR_LINES : LINES_SHOWN2;
   const cut = !all && lines.length > limit;
   const shown = cut ? tail ? lines.slice(-limit) : lines.slice(0, limit) : lines;
@@ -3778,7 +4567,7 @@ function Output({ text: text2, tail, error: error2 }) {
     cut && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => setAll(true), children: t2.tool.showAll(lines.length) })
   ] });
 }
-var stripAnsi = (text2) => text2.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, "");
+var stripAnsi = (text3) => text3.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, "");
 function inputMatters(part) {
   const args = part.arguments;
   const values = typeof args === "object" && args !== null ? Object.values(args) : [args];
@@ -3794,7 +4583,7 @@ function inputText(part) {
 }
 
 // app/parts/provider-tool-row.tsx
-function ProviderToolRow({ part, phase, text: text2, id: id2 }) {
+function ProviderToolRow({ part, phase, text: text3, id: id2 }) {
   const open3 = phase === "started" || phase === "running";
   const [running, done] = t2.tool.providerVerbs[providerVerb(part.name)];
   const object = providerObject(part);
@@ -3806,7 +4595,7 @@ function ProviderToolRow({ part, phase, text: text2, id: id2 }) {
       id: id2,
       mark,
       state: "",
-      open: phase === "error" && !!text2,
+      open: phase === "error" && !!text3,
       summary: /* @__PURE__ */ a4($, { children: [
         /* @__PURE__ */ a4("b", { children: open3 ? running : done }),
         " ",
@@ -3817,10 +4606,10 @@ function ProviderToolRow({ part, phase, text: text2, id: id2 }) {
         ] })
       ] }),
       aside: /* @__PURE__ */ a4("span", { class: "by-provider", children: t2.tool.byProvider }),
-      ...(hasInput || text2) && {
+      ...(hasInput || text3) && {
         body: () => /* @__PURE__ */ a4("div", { class: "tool-body", children: [
           hasInput && /* @__PURE__ */ a4(Labelled, { name: t2.tool.input, children: /* @__PURE__ */ a4("pre", { tabIndex: 0, "aria-label": t2.tool.input, children: typeof part.arguments === "string" ? part.arguments : JSON.stringify(part.arguments, null, 2) }) }),
-          text2 && /* @__PURE__ */ a4(Labelled, { name: t2.tool.output, copy: text2, children: /* @__PURE__ */ a4(Output, { text: text2, tail: open3, error: phase === "error" }) })
+          text3 && /* @__PURE__ */ a4(Labelled, { name: t2.tool.output, copy: text3, children: /* @__PURE__ */ a4(Output, { text: text3, tail: open3, error: phase === "error" }) })
         ] })
       }
     }
@@ -4798,10 +5587,10 @@ var REBuilder = class {
   }
 };
 var web_schema = {
-  validate: (text2, pos, self) => {
+  validate: (text3, pos, self) => {
     const re = self.re.get_http_validator();
     re.lastIndex = pos;
-    const m5 = re.exec(text2);
+    const m5 = re.exec(text3);
     return m5 ? m5[0].length : 0;
   },
   normalize: (match, self) => self.normalize(match)
@@ -4811,13 +5600,13 @@ var defaultSchemas = {
   "https:": web_schema,
   "ftp:": web_schema,
   "//": {
-    validate: function(text2, pos, self) {
+    validate: function(text3, pos, self) {
       const re = self.re.get_relative_proto_validator();
       re.lastIndex = pos;
-      const m5 = re.exec(text2);
+      const m5 = re.exec(text3);
       if (m5) {
-        if (pos >= 3 && text2[pos - 3] === ":") return 0;
-        if (pos >= 3 && text2[pos - 3] === "/") return 0;
+        if (pos >= 3 && text3[pos - 3] === ":") return 0;
+        if (pos >= 3 && text3[pos - 3] === "/") return 0;
         return m5[0].length;
       }
       return 0;
@@ -4825,10 +5614,10 @@ var defaultSchemas = {
     normalize: (match, self) => self.normalize(match)
   },
   "mailto:": {
-    validate: function(text2, pos, self) {
+    validate: function(text3, pos, self) {
       const re = self.re.get_mailto_validator();
       re.lastIndex = pos;
-      const m5 = re.exec(text2);
+      const m5 = re.exec(text3);
       return m5 ? m5[0].length : 0;
     },
     normalize: (match, self) => self.normalize(match)
@@ -4867,8 +5656,8 @@ var Match = class {
   text;
   /** Normalized URL of matched string. */
   url;
-  constructor(text2, schema, index, lastIndex) {
-    const raw = text2.slice(index, lastIndex);
+  constructor(text3, schema, index, lastIndex) {
+    const raw = text3.slice(index, lastIndex);
     this.schema = schema.toLowerCase();
     this.index = index;
     this.lastIndex = lastIndex;
@@ -4974,24 +5763,24 @@ var LinkifyIt = class {
   *
   * @param text Text to scan.
   */
-  test(text2) {
-    if (!text2.length) return false;
+  test(text3) {
+    if (!text3.length) return false;
     let m5, re;
     re = this.re.get_schema_search();
     re.lastIndex = 0;
-    while ((m5 = re.exec(text2)) !== null) if (this.testSchemaAt(text2, m5[2], re.lastIndex)) return true;
+    while ((m5 = re.exec(text3)) !== null) if (this.testSchemaAt(text3, m5[2], re.lastIndex)) return true;
     if (this.__opts__.fuzzyLink && this.__schemas__["http:"]) {
       re = this.re.get_fuzzy_link_search();
       re.lastIndex = 0;
-      if (re.exec(text2) !== null) return true;
+      if (re.exec(text3) !== null) return true;
     }
     if (this.__opts__.fuzzyEmail && this.__schemas__["mailto:"]) {
-      if (text2.indexOf("@") >= 0) {
+      if (text3.indexOf("@") >= 0) {
         const mailHostRe = this.re.get_fuzzy_mail_host_search();
         const mailNameRe = this.re.get_mail_name_validator();
         mailHostRe.lastIndex = 0;
-        while ((m5 = mailHostRe.exec(text2)) !== null) {
-          const name = text2.slice(Math.max(0, m5.index - 65), m5.index);
+        while ((m5 = mailHostRe.exec(text3)) !== null) {
+          const name = text3.slice(Math.max(0, m5.index - 65), m5.index);
           if (mailNameRe.test(name)) return true;
         }
       }
@@ -5006,9 +5795,9 @@ var LinkifyIt = class {
   * @param schema Rule (schema) name.
   * @param pos Text offset to check from.
   */
-  testSchemaAt(text2, schema, pos) {
+  testSchemaAt(text3, schema, pos) {
     if (!this.__schemas__[schema.toLowerCase()]) return 0;
-    return this.__schemas__[schema.toLowerCase()].validate(text2.slice(0, pos + this.__opts__.maxLength), pos, this);
+    return this.__schemas__[schema.toLowerCase()].validate(text3.slice(0, pos + this.__opts__.maxLength), pos, this);
   }
   /**
   * Returns array of found link descriptions or `null` on fail. We strongly
@@ -5016,7 +5805,7 @@ var LinkifyIt = class {
   *
   * @param text Text to scan.
   */
-  match(text2) {
+  match(text3) {
     const result = [];
     const schemaRe = this.re.get_schema_search();
     let fuzzyLinkRe;
@@ -5029,7 +5818,7 @@ var LinkifyIt = class {
     let fuzzyLinkDone = false;
     let fuzzyEmailDone = false;
     let pos = 0;
-    if (!text2.length) return null;
+    if (!text3.length) return null;
     schemaRe.lastIndex = 0;
     if (this.__opts__.fuzzyLink && this.__schemas__["http:"]) {
       fuzzyLinkRe = this.re.get_fuzzy_link_search();
@@ -5045,13 +5834,13 @@ var LinkifyIt = class {
       if (mailHostRe && mailNameRe && !fuzzyEmailDone && (!fuzzyEmailCandidate || fuzzyEmailCandidate.index < pos)) {
         if (mailHostRe.lastIndex < scanFrom) mailHostRe.lastIndex = scanFrom;
         for (; ; ) {
-          const m5 = mailHostRe.exec(text2);
+          const m5 = mailHostRe.exec(text3);
           if (!m5) {
             fuzzyEmailDone = true;
             fuzzyEmailCandidate = void 0;
             break;
           }
-          const name = mailNameRe.exec(text2.slice(Math.max(0, m5.index - 65), m5.index));
+          const name = mailNameRe.exec(text3.slice(Math.max(0, m5.index - 65), m5.index));
           if (!name) continue;
           fuzzyEmailCandidate = {
             schema: "mailto:",
@@ -5065,7 +5854,7 @@ var LinkifyIt = class {
       if (fuzzyLinkRe && !fuzzyLinkDone && (!fuzzyLinkCandidate || fuzzyLinkCandidate.index < pos)) {
         if (fuzzyLinkRe.lastIndex < scanFrom) fuzzyLinkRe.lastIndex = scanFrom;
         for (; ; ) {
-          const m5 = fuzzyLinkRe.exec(text2);
+          const m5 = fuzzyLinkRe.exec(text3);
           if (!m5) {
             fuzzyLinkDone = true;
             fuzzyLinkCandidate = void 0;
@@ -5086,7 +5875,7 @@ var LinkifyIt = class {
       if (!schemaDone) for (; ; ) {
         if (!schemaPrefix) {
           if (schemaRe.lastIndex < scanFrom) schemaRe.lastIndex = scanFrom;
-          const m5 = schemaRe.exec(text2);
+          const m5 = schemaRe.exec(text3);
           if (!m5) {
             schemaDone = true;
             break;
@@ -5104,7 +5893,7 @@ var LinkifyIt = class {
         if (fuzzyCandidate && schemaPrefix.index > fuzzyCandidate.index) break;
         const prefix = schemaPrefix;
         schemaPrefix = void 0;
-        const len = this.testSchemaAt(text2, prefix.schema, prefix.lastIndex);
+        const len = this.testSchemaAt(text3, prefix.schema, prefix.lastIndex);
         if (len) {
           schemaCandidate = {
             schema: prefix.schema,
@@ -5120,7 +5909,7 @@ var LinkifyIt = class {
       if (!candidate) break;
       if (candidate === fuzzyEmailCandidate) fuzzyEmailCandidate = void 0;
       else if (candidate === fuzzyLinkCandidate) fuzzyLinkCandidate = void 0;
-      const match = new Match(text2, candidate.schema, candidate.index, candidate.lastIndex);
+      const match = new Match(text3, candidate.schema, candidate.index, candidate.lastIndex);
       if (match.schema) this.__schemas__[match.schema].normalize(match, this);
       else this.normalize(match);
       result.push(match);
@@ -5135,13 +5924,13 @@ var LinkifyIt = class {
   *
   * @param text Text to scan.
   */
-  matchAtStart(text2) {
-    if (!text2.length) return null;
-    const m5 = this.re.get_schema_at_start().exec(text2);
+  matchAtStart(text3) {
+    if (!text3.length) return null;
+    const m5 = this.re.get_schema_at_start().exec(text3);
     if (!m5) return null;
-    const len = this.testSchemaAt(text2, m5[2], m5[0].length);
+    const len = this.testSchemaAt(text3, m5[2], m5[0].length);
     if (!len) return null;
-    const match = new Match(text2, m5[2], m5.index + m5[1].length, m5.index + m5[0].length + len);
+    const match = new Match(text3, m5[2], m5.index + m5[1].length, m5.index + m5[0].length + len);
     this.__schemas__[match.schema].normalize(match, this);
     return match;
   }
@@ -6354,8 +7143,8 @@ function linkify$1(state) {
       }
       if (htmlLinkLevel > 0) continue;
       if (currentToken.type === "text" && state.md.linkify.test(currentToken.content)) {
-        const text2 = currentToken.content;
-        let links = state.md.linkify.match(text2);
+        const text3 = currentToken.content;
+        let links = state.md.linkify.match(text3);
         const nodes = [];
         let level = currentToken.level;
         let lastPos = 0;
@@ -6371,7 +7160,7 @@ function linkify$1(state) {
           const pos = links[ln2].index;
           if (pos > lastPos) {
             const token = new state.Token("text", "", 0);
-            token.content = text2.slice(lastPos, pos);
+            token.content = text3.slice(lastPos, pos);
             token.level = level;
             nodes.push(token);
           }
@@ -6392,9 +7181,9 @@ function linkify$1(state) {
           nodes.push(token_c);
           lastPos = links[ln2].lastIndex;
         }
-        if (lastPos < text2.length) {
+        if (lastPos < text3.length) {
           const token = new state.Token("text", "", 0);
-          token.content = text2.slice(lastPos);
+          token.content = text3.slice(lastPos);
           token.level = level;
           nodes.push(token);
         }
@@ -6505,19 +7294,19 @@ function process_inlines(tokens, state) {
     for (j4 = stack.length - 1; j4 >= 0; j4--) if (stack[j4].level <= thisLevel) break;
     truncateStack(stack, heads, j4 + 1);
     if (token.type !== "text") continue;
-    const text2 = token.content;
+    const text3 = token.content;
     let pos = 0;
-    const max = text2.length;
+    const max = text3.length;
     OUTER: while (pos < max) {
       QUOTE_RE.lastIndex = pos;
-      const t5 = QUOTE_RE.exec(text2);
+      const t5 = QUOTE_RE.exec(text3);
       if (!t5) break;
       let canOpen = true;
       let canClose = true;
       pos = t5.index + 1;
       const isSingle = t5[0] === "'";
       let lastChar = 32;
-      if (t5.index - 1 >= 0) lastChar = text2.charCodeAt(t5.index - 1);
+      if (t5.index - 1 >= 0) lastChar = text3.charCodeAt(t5.index - 1);
       else for (j4 = i4 - 1; j4 >= 0; j4--) {
         if (tokens[j4].type === "softbreak" || tokens[j4].type === "hardbreak") break;
         if (!tokens[j4].content) continue;
@@ -6525,7 +7314,7 @@ function process_inlines(tokens, state) {
         break;
       }
       let nextChar = 32;
-      if (pos < max) nextChar = text2.charCodeAt(pos);
+      if (pos < max) nextChar = text3.charCodeAt(pos);
       else for (j4 = i4 + 1; j4 < tokens.length; j4++) {
         if (tokens[j4].type === "softbreak" || tokens[j4].type === "hardbreak") break;
         if (!tokens[j4].content) continue;
@@ -7879,7 +8668,7 @@ function isTerminatorChar(ch) {
       return false;
   }
 }
-function text(state, silent) {
+function text2(state, silent) {
   let pos = state.pos;
   while (pos < state.posMax && !isTerminatorChar(state.src.charCodeAt(pos))) pos++;
   if (pos === state.pos) return false;
@@ -8587,7 +9376,7 @@ function fragments_join(state) {
   if (curr !== last2) tokens.length = last2;
 }
 var _rules = [
-  ["text", text],
+  ["text", text2],
   ["linkify", linkify],
   ["newline", newline],
   ["escape", escape],
@@ -9342,15 +10131,15 @@ function math2(md) {
     return true;
   });
   md.block.ruler.before("fence", "math_block", (state, startLine, endLine, silent) => {
-    const text2 = (n3) => state.src.slice(state.bMarks[n3] + (n3 === startLine ? state.tShift[n3] : 0), state.eMarks[n3]);
-    const first = text2(startLine).trim();
+    const text3 = (n3) => state.src.slice(state.bMarks[n3] + (n3 === startLine ? state.tShift[n3] : 0), state.eMarks[n3]);
+    const first = text3(startLine).trim();
     const close2 = first.startsWith("$$") ? "$$" : first.startsWith("\\[") ? "\\]" : "";
     if (!close2) return false;
     const body = [first.slice(2)];
     let line = startLine;
     while (!body[body.length - 1].trimEnd().endsWith(close2)) {
       if (++line >= endLine) return false;
-      body.push(text2(line));
+      body.push(text3(line));
     }
     if (silent) return true;
     const token = state.push("math_block", "div", 0);
@@ -9421,9 +10210,9 @@ var StreamingMarkdown = class {
   flush(limit = FRAME_LIMIT) {
     const take = this.pending.slice(0, limit);
     const held = take.endsWith("\r") ? 1 : 0;
-    const text2 = take.slice(0, take.length - held).replace(/\r\n?/g, "\n");
+    const text3 = take.slice(0, take.length - held).replace(/\r\n?/g, "\n");
     this.pending = this.pending.slice(take.length - held);
-    if (text2) this.feed(text2);
+    if (text3) this.feed(text3);
     return this.pending.length > held;
   }
   end() {
@@ -9435,11 +10224,11 @@ var StreamingMarkdown = class {
     for (const node of this.open) this.hooks.settled?.(node);
     this.open = [];
   }
-  feed(text2) {
-    this.source += text2;
-    if (this.fence) this.feedFence(text2);
+  feed(text3) {
+    this.source += text3;
+    if (this.fence) this.feedFence(text3);
     else {
-      this.tail += text2;
+      this.tail += text3;
       this.parse(false);
     }
   }
@@ -9509,9 +10298,9 @@ var StreamingMarkdown = class {
   /** Drops the text of every finished item. `this.tail` starts where `block` starts. */
   trim(container, block2) {
     const last2 = pieces(block2).at(-1)?.map;
-    const text2 = this.tail;
-    if (last2) this.tail = text2.slice(lineStarts(text2)[last2[0] - block2.line]);
-    else this.tail = text2.slice(container.head.length);
+    const text3 = this.tail;
+    if (last2) this.tail = text3.slice(lineStarts(text3)[last2[0] - block2.line]);
+    else this.tail = text3.slice(container.head.length);
   }
   fill(container, tokens) {
     const box = this.build(tokens);
@@ -9538,9 +10327,9 @@ var StreamingMarkdown = class {
     this.tail = "";
     this.feedFence(body);
   }
-  feedFence(text2) {
+  feedFence(text3) {
     const f5 = this.fence;
-    const all = this.tail + text2;
+    const all = this.tail + text3;
     let at2 = 0, ready = "";
     for (let nl = all.indexOf("\n"); nl !== -1; nl = all.indexOf("\n", at2)) {
       const line = all.slice(at2, nl);
@@ -9628,10 +10417,10 @@ var Painter = class {
   }
   paint() {
     if (this.ended) return false;
-    const { text: text2, open: open3 } = this.part;
-    if (text2.length > this.fed.length) {
-      this.engine.append(text2.slice(this.fed.length));
-      this.fed = text2;
+    const { text: text3, open: open3 } = this.part;
+    if (text3.length > this.fed.length) {
+      this.engine.append(text3.slice(this.fed.length));
+      this.fed = text3;
     }
     if (this.engine.flush()) return true;
     if (!open3) {
@@ -9679,15 +10468,15 @@ var Painter2 = class {
     this.fed = 0;
   }
   paint() {
-    const { text: text2, open: open3 } = this.part;
-    if (text2.length === this.fed) {
+    const { text: text3, open: open3 } = this.part;
+    if (text3.length === this.fed) {
       if (!open3) this.end();
       return false;
     }
     const pinned = this.scroller.scrollHeight - this.scroller.scrollTop - this.scroller.clientHeight < 24;
-    const lines = (this.live.data + text2.slice(this.fed)).split("\n");
-    this.fed = text2.length;
-    this.text = text2;
+    const lines = (this.live.data + text3.slice(this.fed)).split("\n");
+    this.fed = text3.length;
+    this.text = text3;
     const last2 = lines.pop() ?? "";
     for (const line of lines) this.finish(line);
     if (lines.length === 0 && last2.startsWith(this.live.data)) this.live.appendData(last2.slice(this.live.data.length));
@@ -9739,11 +10528,11 @@ function PlainText({ part, open: open3, label }) {
 
 // app/parts/reasoning.tsx
 function Reasoning({ part, open: open3, id: id2 }) {
-  const { text: text2 } = part;
+  const { text: text3 } = part;
   const mode = reasoning.value;
   const shown = mode === "open" || mode === "live" && open3;
   const words = open3 ? t2.reasoning.live : t2.reasoning.done;
-  const empty = !open3 && text2.trim() === "";
+  const empty = !open3 && text3.trim() === "";
   return /* @__PURE__ */ a4(
     Step,
     {
@@ -9759,7 +10548,7 @@ function Reasoning({ part, open: open3, id: id2 }) {
       ] }),
       body: () => empty ? /* @__PURE__ */ a4("p", { class: "quiet", children: t2.reasoning.empty }) : /* @__PURE__ */ a4($, { children: [
         /* @__PURE__ */ a4(PlainText, { part, open: open3, label: t2.reasoning.body }),
-        !open3 && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => void copyText(text2), children: t2.copy })
+        !open3 && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => void copyText(text3), children: t2.copy })
       ] })
     }
   );
@@ -9910,11 +10699,11 @@ function Request({ turn, entry }) {
     ] })
   ] });
 }
-function LongText({ text: text2 }) {
-  const long = text2.length > CHARS_SHOWN || text2.split("\n", LINES_SHOWN3 + 1).length > LINES_SHOWN3;
+function LongText({ text: text3 }) {
+  const long = text3.length > CHARS_SHOWN || text3.split("\n", LINES_SHOWN3 + 1).length > LINES_SHOWN3;
   const [all, setAll] = d2(false);
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: long && !all ? "said folded" : "said", dir: "auto", children: text2 }),
+    /* @__PURE__ */ a4("div", { class: long && !all ? "said folded" : "said", dir: "auto", children: text3 }),
     long && /* @__PURE__ */ a4("button", { type: "button", class: "small", "aria-expanded": all, onClick: () => setAll(!all), children: all ? t2.thread.less : t2.thread.more })
   ] });
 }
@@ -9948,19 +10737,19 @@ function Steered({ part }) {
 
 // app/views/turn-actions.tsx
 function TurnActions({ turn, retried }) {
-  const text2 = answerText(turn);
+  const text3 = answerText(turn);
   const branch = turn.user?.branch;
   return /* @__PURE__ */ a4("div", { class: "acts", role: "group", "aria-label": t2.actions.label, children: [
-    text2 && /* @__PURE__ */ a4(CopyButton, { text: text2 }),
+    text3 && /* @__PURE__ */ a4(CopyButton, { text: text3 }),
     turn.user && !retried && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => retry(turn), children: t2.actions.retry }),
     turn.answer_id !== void 0 && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => void fork(turn), children: t2.actions.fork }),
     turn.user && branch && branch.count > 1 && /* @__PURE__ */ a4(BranchPicker, { branch, message: turn.user.id })
   ] });
 }
-function CopyButton({ text: text2 }) {
+function CopyButton({ text: text3 }) {
   const [done, setDone] = d2(false);
   const copy = async () => {
-    if (!await copyText(text2)) return;
+    if (!await copyText(text3)) return;
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };
@@ -10007,8 +10796,10 @@ function Work({ turn, busy, last: last2 }) {
 }
 function waiting2(turn) {
   const part = turn.parts.at(-1);
+  if (turn.state === "awaiting_approval") return false;
   if (!part) return true;
   if (part.kind === "tool") return part.status !== "running" && part.status !== "waiting";
+  if (part.kind === "approval") return !isPending(part.approval);
   if (part.kind === "provider_tool") return part.phase === "done" || part.phase === "error";
   if (part.kind === "notice" && part.code === "retry_wait") return false;
   return !("open" in part) || !part.open;
@@ -10025,7 +10816,9 @@ function PartBody({ turn, part }) {
     case "text":
       return part.text === "" && !part.open ? null : /* @__PURE__ */ a4(Prose, { part, open: part.open });
     case "tool":
-      return /* @__PURE__ */ a4(ToolRow, { part, status: part.status, id: id2 });
+      return /* @__PURE__ */ a4(ToolRow, { part, status: part.status, approval: part.approval, id: id2 });
+    case "approval":
+      return isPending(part.approval) && isLive(turn) ? /* @__PURE__ */ a4("div", { class: "step wait", "data-step": id2, children: /* @__PURE__ */ a4(BudgetCard, { approval: part.approval }) }) : /* @__PURE__ */ a4(DecidedBudget, { approval: part.approval, id: id2 });
     case "provider_tool":
       return /* @__PURE__ */ a4(ProviderToolRow, { part, phase: part.phase, text: part.text, id: id2 });
     case "notice":
@@ -10171,8 +10964,8 @@ function moveRequest(step) {
 
 // app/model/slash.ts
 var COMMANDS = ["model"];
-function commandOf(text2) {
-  const trimmed = text2.trim();
+function commandOf(text3) {
+  const trimmed = text3.trim();
   const model = /^\/model(?:\s+([\s\S]*))?$/i.exec(trimmed);
   if (model) return { kind: "model", name: (model[1] ?? "").trim() };
   const begun = /^\/([a-z]*)$/i.exec(trimmed)?.[1]?.toLowerCase();
@@ -10189,11 +10982,11 @@ function findPreset(presets2, name) {
   }
   return void 0;
 }
-function hintsFor(text2, presets2) {
-  if (text2.includes("\n")) return [];
-  const begun = /^\/([a-z]*)$/i.exec(text2)?.[1]?.toLowerCase();
+function hintsFor(text3, presets2) {
+  if (text3.includes("\n")) return [];
+  const begun = /^\/([a-z]*)$/i.exec(text3)?.[1]?.toLowerCase();
   if (begun !== void 0) return COMMANDS.filter((c4) => c4.startsWith(begun)).map((name2) => ({ kind: "command", name: name2, text: `/${name2} ` }));
-  const name = /^\/model\s+(.*)$/i.exec(text2)?.[1]?.trim().toLowerCase();
+  const name = /^\/model\s+(.*)$/i.exec(text3)?.[1]?.trim().toLowerCase();
   if (name === void 0) return [];
   return presets2.filter((p5) => `${p5.name} ${p5.model} ${p5.provider}`.toLowerCase().includes(name)).map((preset) => ({ kind: "preset", preset, text: `/model ${preset.name}` }));
 }
@@ -10216,8 +11009,8 @@ var typed = y3("");
 var closed = y3("");
 var at = y3(-1);
 var hints = O2(() => typed.value === "" || typed.value === closed.value ? [] : hintsFor(typed.value, presets.value));
-function noteTyped(text2) {
-  const next = text2.startsWith("/") ? text2 : "";
+function noteTyped(text3) {
+  const next = text3.startsWith("/") ? text3 : "";
   if (next === typed.peek()) return;
   typed.value = next;
   closed.value = "";
@@ -10268,6 +11061,37 @@ function Hints({ take }) {
   ] }) }, hint.text)) });
 }
 
+// app/views/waiting.tsx
+function waitingIn(session) {
+  void session.meta.value;
+  void session.list.value;
+  const turn = session.view.turns.find(isLive);
+  return turn ? pendingOf(turn).length : 0;
+}
+function WaitingLine() {
+  const session = open.value;
+  const n3 = session ? waitingIn(session) : 0;
+  if (n3 === 0) return null;
+  return /* @__PURE__ */ a4("p", { class: armed.value === null ? "waiting-line" : "waiting-line seen", children: [
+    /* @__PURE__ */ a4("span", { class: "dot wait", "aria-hidden": "true" }),
+    n3 > 1 ? t2.approval.several(n3) : t2.approval.waiting,
+    /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: show2, children: t2.approval.show })
+  ] });
+}
+function HeadState({ session }) {
+  return waitingIn(session) > 0 ? /* @__PURE__ */ a4("span", { class: "state", children: [
+    /* @__PURE__ */ a4("span", { class: "dot wait", "aria-hidden": "true" }),
+    t2.sidebar.waiting
+  ] }) : null;
+}
+function show2() {
+  const card = document.querySelector(".approval");
+  if (!card) return;
+  follower?.letGo();
+  card.scrollIntoView({ block: "center" });
+  card.focus({ preventScroll: true });
+}
+
 // app/views/composer.tsx
 var DRAFT_MS = 300;
 var suggestion = y3("");
@@ -10276,9 +11100,9 @@ var length = y3(0);
 var said = y3(null);
 var field = null;
 var draftTimer;
-function setText(text2, caret = text2.length) {
+function setText(text3, caret = text3.length) {
   if (!field) return;
-  field.value = text2;
+  field.value = text3;
   field.setSelectionRange(caret, caret);
   noteLength();
   fit();
@@ -10366,6 +11190,7 @@ ${field.value}` : handover.value.text);
     });
   };
   return /* @__PURE__ */ a4("footer", { class: "foot", children: [
+    /* @__PURE__ */ a4(WaitingLine, {}),
     /* @__PURE__ */ a4(Queue, {}),
     editing.value && /* @__PURE__ */ a4("p", { class: "editing", children: [
       t2.composer.editing,
@@ -10411,8 +11236,8 @@ function editLast() {
   if (last2) editing.value = last2;
   return last2 !== void 0;
 }
-function takeHint(text2, run3) {
-  setText(text2);
+function takeHint(text3, run3) {
+  setText(text3);
   field?.focus();
   if (run3) submit("auto");
 }
@@ -10445,15 +11270,15 @@ function clear() {
   saveDraft(open.peek()?.id ?? NEW, "");
 }
 function submit(mode) {
-  const text2 = field?.value ?? "";
-  const command = commandOf(text2);
+  const text3 = field?.value ?? "";
+  const command = commandOf(text3);
   if (command) {
-    void run2(command, text2);
+    void run2(command, text3);
     return;
   }
-  if (text2.trim() === "" || [...text2].length > limits.peek().max_message_chars) return;
+  if (text3.trim() === "" || [...text3].length > limits.peek().max_message_chars) return;
   clearTimeout(draftTimer);
-  send2(text2, mode);
+  send2(text3, mode);
   setText("");
   follower?.toEnd();
 }
@@ -10495,6 +11320,16 @@ function Queue() {
   ] }, turn.id)) });
 }
 
+// app/views/title.ts
+function titleOf(id2, title) {
+  if (title) return title;
+  const session = open.value?.id === id2 ? open.value : null;
+  void session?.list.value;
+  const request = session?.feed.older ? void 0 : session?.view.turns.find((turn) => turn.user)?.user;
+  const text3 = request?.content ?? outgoing.value.find((e4) => e4.chat_id === id2)?.content ?? "";
+  return firstWords(text3) || t2.sidebar.untitled;
+}
+
 // app/views/keys-help.tsx
 var helpShown = y3(false);
 function KeysHelp() {
@@ -10508,8 +11343,8 @@ function KeysHelp() {
 }
 
 // app/model/marks.ts
-function pieces2(text2, marks) {
-  const letters = [...text2];
+function pieces2(text3, marks) {
+  const letters = [...text3];
   const out = [];
   let at2 = 0;
   for (const [start2, length2] of [...marks].sort((a5, b5) => a5[0] - b5[0])) {
@@ -10630,18 +11465,8 @@ function Search() {
     state === "failed" && /* @__PURE__ */ a4("p", { class: "pad", role: "alert", children: t2.search.failed })
   ] });
 }
-function Marked({ text: text2, marks }) {
-  return /* @__PURE__ */ a4($, { children: pieces2(text2, marks).map((p5, i4) => p5.marked ? /* @__PURE__ */ a4("mark", { children: p5.text }, i4) : p5.text) });
-}
-
-// app/views/title.ts
-function titleOf(id2, title) {
-  if (title) return title;
-  const session = open.value?.id === id2 ? open.value : null;
-  void session?.list.value;
-  const request = session?.feed.older ? void 0 : session?.view.turns.find((turn) => turn.user)?.user;
-  const text2 = request?.content ?? outgoing.value.find((e4) => e4.chat_id === id2)?.content ?? "";
-  return firstWords(text2) || t2.sidebar.untitled;
+function Marked({ text: text3, marks }) {
+  return /* @__PURE__ */ a4($, { children: pieces2(text3, marks).map((p5, i4) => p5.marked ? /* @__PURE__ */ a4("mark", { children: p5.text }, i4) : p5.text) });
 }
 
 // app/model/groups.ts
@@ -10902,13 +11727,18 @@ function ConnectionStrip() {
 
 // app/views/home.tsx
 var CARDS = 4;
+var waits = (s4) => s4.state === "awaiting_approval";
 function Home() {
-  const recent = sessions.value?.slice(0, CARDS) ?? [];
+  const list2 = sessions.value ?? [];
+  const recent = [...list2.filter(waits), ...list2.filter((s4) => !waits(s4))].slice(0, CARDS);
   return /* @__PURE__ */ a4("div", { class: "home", children: [
     /* @__PURE__ */ a4("h2", { class: "question", children: t2.home.question }),
     recent.length > 0 && /* @__PURE__ */ a4($, { children: [
       /* @__PURE__ */ a4("h3", { class: "caps", children: t2.home.recent }),
-      /* @__PURE__ */ a4("ul", { class: "cards", children: recent.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { class: "card", href: sessionPath(s4.id), dir: "auto", children: /* @__PURE__ */ a4("span", { class: "clip", children: s4.title || t2.sidebar.untitled }) }) }, s4.id)) })
+      /* @__PURE__ */ a4("ul", { class: "cards", children: recent.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { class: "card", href: sessionPath(s4.id), dir: "auto", children: [
+        /* @__PURE__ */ a4("span", { class: "clip", children: s4.title || t2.sidebar.untitled }),
+        /* @__PURE__ */ a4(StateMark, { session: s4 })
+      ] }) }, s4.id)) })
     ] })
   ] });
 }
@@ -10919,13 +11749,13 @@ var RED = 0.9;
 function Meter({ session }) {
   void session.meta.value;
   void session.list.value;
-  const [shown, show2] = d2(false);
+  const [shown, show3] = d2(false);
   const context = contextOf(session.view.turns);
   if (!context) return null;
   const part = context.window ? Math.min(1, context.used / context.window) : null;
   const level = part === null ? "" : part >= RED ? "red" : part >= AMBER ? "amber" : "";
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("button", { type: "button", class: `meter ${level}`, title: t2.meter.label, "aria-haspopup": "dialog", onClick: () => show2(true), children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: `meter ${level}`, title: t2.meter.label, "aria-haspopup": "dialog", onClick: () => show3(true), children: [
       part !== null && /* @__PURE__ */ a4("span", { class: "bar", role: "meter", "aria-label": t2.meter.label, "aria-valuenow": Math.round(part * 100), "aria-valuemin": 0, "aria-valuemax": 100, children: /* @__PURE__ */ a4("i", { ref: (n3) => {
         n3?.style.setProperty("width", `${part * 100}%`);
       } }) }),
@@ -10937,7 +11767,7 @@ function Meter({ session }) {
         short(context.window)
       ] }) : t2.meter.tokens(short(context.used))
     ] }),
-    shown && /* @__PURE__ */ a4(Dialog, { title: t2.meter.title, onClose: () => show2(false), children: /* @__PURE__ */ a4(UsageTable, { turns: session.view.turns }) })
+    shown && /* @__PURE__ */ a4(Dialog, { title: t2.meter.title, onClose: () => show3(false), children: /* @__PURE__ */ a4(UsageTable, { turns: session.view.turns }) })
   ] });
 }
 function UsageTable({ turns }) {
@@ -10999,6 +11829,7 @@ function Header({ session }) {
   return /* @__PURE__ */ a4("header", { class: "head", children: [
     /* @__PURE__ */ a4(MenuButton, {}),
     /* @__PURE__ */ a4("h1", { dir: "auto", children: session ? titleOf(session.id, session.view.title) : t2.sidebar.newSession }),
+    session && /* @__PURE__ */ a4(HeadState, { session }),
     session && /* @__PURE__ */ a4(Meter, { session })
   ] });
 }
@@ -11067,6 +11898,7 @@ export {
   A2 as A,
   T2 as T,
   P2 as P,
+  f3 as f,
   y3 as y,
   x2 as x,
   ApiError,
@@ -11101,12 +11933,23 @@ export {
   readPresets,
   readSetup,
   start,
+  PRESET_FIELDS,
+  formOf,
+  check,
+  settingsOf,
+  renamePatch,
+  removePatch,
+  freeName,
+  fieldOf,
+  moved,
   verbOf,
   providerVerb,
+  pendingOf,
   a4 as a,
   retryWords,
   switchWords,
   announcement,
+  alarm,
   announce,
   editing,
   stop,
@@ -11117,16 +11960,21 @@ export {
   actionOf,
   ModelPicker,
   Boundary,
+  decideByKey,
+  TextField,
+  FieldWords,
+  SelectField,
+  focusProblem,
   follower,
   moveRequest,
   suggestion,
   focusComposer,
   leaveEdit,
+  titleOf,
   helpShown,
   KeysHelp,
   searchShown,
   SearchDialog,
-  titleOf,
   Sidebar,
   Strips,
   Conversation,

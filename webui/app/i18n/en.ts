@@ -3,6 +3,7 @@ import type { FieldProblem } from '../model/preset-form.ts';
 import type { ProviderProblem } from '../model/provider-form.ts';
 import type { CommandName } from '../model/slash.ts';
 import type { ProviderVerb, Verb } from '../model/tools.ts';
+import type { Approval, BudgetAsk } from '../model/types.ts';
 import type { By, Period } from '../model/usage.ts';
 
 const plural = (n: number, one: string, other: string): string => `${n} ${n === 1 ? one : other}`;
@@ -66,6 +67,32 @@ export const en = {
     verbs, providerVerbs, byProvider: 'run by the provider', input: 'Input', output: 'Output', noOutput: 'No output', exit: (code: number) => `exit ${code}`, showAll: (lines: number) => `Show all ${lines} lines`,
     denied: 'denied', cancelled: 'stopped', unknown: 'outcome unknown', waiting: 'waiting for you', error: 'failed',
     diff: (path: string) => `Changes to ${path}`,
+  },
+
+  approval: {
+    waiting: 'Waiting for your approval', several: (n: number) => `${n} approvals wait for you`, show: 'Show',
+    titles: {
+      read: 'Allow reading this?', edit: 'Allow this change?', look: 'Allow looking through this?', grep: 'Allow searching these files?', run: 'Allow this command?', search: 'Allow this web search?',
+      open: 'Allow opening this address?', delegate: 'Allow delegating this?', schedule: 'Allow scheduling this?', send: 'Allow sending this?', recall: 'Allow looking this up?', draw: 'Allow drawing this?', use: 'Allow using this tool?',
+    } as Record<Verb, string>,
+    command: 'Command', allArguments: 'All arguments', hidden: (code: string) => `A character that would not be seen: ${code}`, in: 'In', at: 'At',
+    expiresIn: (time: string) => `No answer within ${time} counts as no.`, expiresAt: (when: string) => `No answer until ${when} counts as no.`,
+    once: 'Allow once', onceChanged: 'Allow once as changed', deny: 'Deny', denyWithNote: 'Deny with this note', session: 'Allow for this session', always: 'Always allow',
+    scope: 'Do not ask again for:', everyCall: ['every ', ' call'] as [before: string, after: string], exactly: 'exactly', like: 'everything like',
+    addNote: 'Add a note…', note: 'Note for the agent', noteHint: 'Why not, or what to do instead',
+    changeArguments: 'Change arguments…', changedArguments: 'Changed arguments (JSON)', changedNote: 'The call runs once, with these arguments.', keepArguments: 'Keep the arguments as they were',
+    sending: 'Sending your answer…', offline: 'no connection to the server', late: (detail: string) => `Your answer did not count: ${detail}`,
+    decided: { allow_once: 'Allowed once', allow_session: 'Allowed for this session', allow_always: 'Always allowed from now on', deny: 'Denied', expired: 'Not answered in time', cancelled: 'Withdrawn before it was answered' } as Record<NonNullable<Approval['decision']>, string>,
+    decidedLine: (what: string, who: string) => (who ? `${what} by ${who}` : what), you: 'you',
+    actors: { loopback: 'somebody on this machine', config: 'the static token', terminal: 'the command line', system: 'nanobot' } as Record<string, string>,
+  },
+
+  budget: {
+    label: 'Budget used', title: 'A budget is used up',
+    titles: { turn_usd: 'This turn has used its budget', session_usd: 'This session has used its budget', day_usd: 'The budget of the day is used up', turn_tokens: 'This turn has used its tokens', day_tokens: 'The tokens of the day are used up' } as Record<BudgetAsk['key'], string>,
+    used: (used: string, limit: string) => `${used} of ${limit} used`, tokens: (n: string) => `${n} tokens`, tokensUnit: 'tokens', dollars: 'US dollars',
+    more: 'Allow more', allow: (amount: string) => `Allow ${amount} more`, stop: 'Stop here', badUsd: 'An amount above 0.', badTokens: 'A whole number above 0.',
+    decided: { allow_once: 'Budget raised', allow_session: 'Budget raised', allow_always: 'Budget raised', deny: 'Stopped here', expired: 'Not answered in time', cancelled: 'Withdrawn before it was answered' } as Record<NonNullable<Approval['decision']>, string>,
   },
 
   notice: {
@@ -211,11 +238,11 @@ export const en = {
     list: [
       ['Ctrl K', 'Search'], ['Alt N', 'New session'], ['Ctrl B', 'Show or hide the sidebar'], ['Ctrl .', 'Stop the turn'], ['Esc Esc', 'Stop the turn'],
       ['Enter', 'Send; while a turn runs, queue'], ['Shift Enter', 'New line'], ['Ctrl Enter', 'Send into the running turn'], ['↑', 'In an empty field: edit the last message'],
-      ['Alt ↑ / Alt ↓', 'Previous or next message of yours'], ['End', 'To the newest step'], ['F6', 'Next region of the page'], ['/', 'At the start of a message: commands'], ['?', 'This list'],
+      ['Alt ↑ / Alt ↓', 'Previous or next message of yours'], ['Alt Enter', 'Allow once what is asked on the screen'], ['Alt Backspace', 'Deny it'], ['End', 'To the newest step'], ['F6', 'Next region of the page'], ['/', 'At the start of a message: commands'], ['?', 'This list'],
     ] as [string, string][],
   },
 
-  live: { thinking: 'Thinking', tool: (verb: string) => verb, ready: (words: number) => `Answer ready, ${plural(words, 'word', 'words')}`, stopped: 'Stopped', failed: (what: string) => `Failed: ${what}` },
+  live: { thinking: 'Thinking', tool: (verb: string) => verb, ready: (words: number) => `Answer ready, ${plural(words, 'word', 'words')}`, stopped: 'Stopped', failed: (what: string) => `Failed: ${what}`, approval: (title: string, what: string) => `Waiting for your approval. ${title} ${what}`, elsewhere: (title: string) => `“${title}” waits for your approval` },
 
   boundary: 'This part could not be shown.',
   notFound: 'There is no page at this address.',

@@ -52,3 +52,9 @@ export const clock = (at: number): string => date({ hour: '2-digit', minute: '2-
 export const fullTime = (at: number): string => date({ dateStyle: 'full', timeStyle: 'medium' }).format(at);
 export const day = (at: number): string => date({ weekday: 'long', day: 'numeric', month: 'long' }).format(at);
 export const month = (year: number, index: number): string => date({ month: 'long', year: 'numeric' }).format(new Date(year, index, 1));
+
+/** A time to come: the hour when it is today, the day as well when it is not. */
+export function whenWords(at: number, now: number): string {
+  if (new Date(at).toDateString() === new Date(now).toDateString()) return clock(at);
+  return date({ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
+}

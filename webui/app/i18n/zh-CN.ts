@@ -54,6 +54,32 @@ export const zhCN: Dictionary = {
     diff: (path) => `${path} 的改动`,
   },
 
+  approval: {
+    waiting: '等你批准', several: (n) => `${n} 项等你批准`, show: '查看',
+    titles: {
+      read: '允许读取吗？', edit: '允许这项改动吗？', look: '允许浏览吗？', grep: '允许搜索这些文件吗？', run: '允许运行这条命令吗？', search: '允许这次网页搜索吗？',
+      open: '允许打开这个地址吗？', delegate: '允许委派吗？', schedule: '允许安排吗？', send: '允许发送吗？', recall: '允许查阅吗？', draw: '允许绘制吗？', use: '允许使用这个工具吗？',
+    },
+    command: '命令', allArguments: '全部参数', hidden: (code) => `看不见的字符：${code}`, in: '位置：', at: '地址：',
+    expiresIn: (time) => `${time} 内没有答复则视为拒绝。`, expiresAt: (when) => `到 ${when} 没有答复则视为拒绝。`,
+    once: '允许一次', onceChanged: '按改动允许一次', deny: '拒绝', denyWithNote: '拒绝并附上说明', session: '本会话内允许', always: '始终允许',
+    scope: '以后不再询问：', everyCall: ['每次调用 ', ''], exactly: '仅限', like: '所有符合以下模式的：',
+    addNote: '添加说明…', note: '给智能体的说明', noteHint: '为什么不行，或者应该怎么做',
+    changeArguments: '修改参数…', changedArguments: '修改后的参数（JSON）', changedNote: '只运行这一次，使用这些参数。', keepArguments: '保留原来的参数',
+    sending: '正在发送你的答复……', offline: '无法连接服务器', late: (detail) => `你的答复没有生效：${detail}`,
+    decided: { allow_once: '已允许一次', allow_session: '已在本会话内允许', allow_always: '以后始终允许', deny: '已拒绝', expired: '逾期未答复', cancelled: '答复前已撤回' },
+    decidedLine: (what, who) => (who ? `${what}（${who}）` : what), you: '你',
+    actors: { loopback: '本机用户', config: '静态令牌', terminal: '命令行', system: 'nanobot' },
+  },
+
+  budget: {
+    label: '已用预算', title: '预算已用完',
+    titles: { turn_usd: '本次任务的预算已用完', session_usd: '本会话的预算已用完', day_usd: '今天的预算已用完', turn_tokens: '本次任务的词元已用完', day_tokens: '今天的词元已用完' },
+    used: (used, limit) => `已用 ${used}，上限 ${limit}`, tokens: (n) => `${n} 词元`, tokensUnit: '词元', dollars: '美元',
+    more: '再给一些', allow: (amount) => `再给 ${amount}`, stop: '到此为止', badUsd: '请填写大于 0 的金额。', badTokens: '请填写大于 0 的整数。',
+    decided: { allow_once: '已提高预算', allow_session: '已提高预算', allow_always: '已提高预算', deny: '已到此为止', expired: '逾期未答复', cancelled: '答复前已撤回' },
+  },
+
   notice: {
     other: (kind) => `此页面不认识的步骤类型：${kind}`,
     attempt: (n, max) => (max === null ? `第 ${n} 次尝试` : `第 ${n} 次尝试，共 ${max} 次`),
@@ -199,11 +225,11 @@ export const zhCN: Dictionary = {
     list: [
       ['Ctrl K', '搜索'], ['Alt N', '新会话'], ['Ctrl B', '显示或隐藏侧栏'], ['Ctrl .', '停止任务'], ['Esc Esc', '停止任务'],
       ['Enter', '发送；任务进行中则排队'], ['Shift Enter', '换行'], ['Ctrl Enter', '发给正在进行的任务'], ['↑', '输入框为空时：编辑上一条消息'],
-      ['Alt ↑ / Alt ↓', '你的上一条或下一条消息'], ['End', '到最新一步'], ['F6', '页面的下一个区域'], ['/', '在消息开头：命令'], ['?', '这份列表'],
+      ['Alt ↑ / Alt ↓', '你的上一条或下一条消息'], ['Alt Enter', '允许一次屏幕上询问的操作'], ['Alt Backspace', '拒绝它'], ['End', '到最新一步'], ['F6', '页面的下一个区域'], ['/', '在消息开头：命令'], ['?', '这份列表'],
     ],
   },
 
-  live: { thinking: '正在思考', tool: (verb) => verb, ready: (words) => `回答已就绪，${words} 个词`, stopped: '已停止', failed: (what) => `失败：${what}` },
+  live: { thinking: '正在思考', tool: (verb) => verb, ready: (words) => `回答已就绪，${words} 个词`, stopped: '已停止', failed: (what) => `失败：${what}`, approval: (title, what) => `等你批准。${title} ${what}`, elsewhere: (title) => `“${title}”等你批准` },
 
   boundary: '这一部分无法显示。',
   notFound: '这个地址没有页面。',

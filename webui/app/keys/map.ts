@@ -1,5 +1,5 @@
 /** Which action a key press stands for. Pure, so that the whole map can be tested without a browser. */
-export type Action = 'search' | 'new_session' | 'toggle_sidebar' | 'stop' | 'escape' | 'previous_request' | 'next_request' | 'newest' | 'next_region' | 'previous_region' | 'help';
+export type Action = 'search' | 'new_session' | 'toggle_sidebar' | 'stop' | 'escape' | 'previous_request' | 'next_request' | 'newest' | 'next_region' | 'previous_region' | 'help' | 'allow_once' | 'deny';
 
 export interface Press {
   key: string;
@@ -11,7 +11,8 @@ export interface Press {
   isComposing: boolean;
   keyCode: number;
 }
-export interface Where { inField: boolean; inThread: boolean }
+/** `inText`: in a field with text in it, where Alt Backspace takes away a word. */
+export interface Where { inField: boolean; inThread: boolean; inText?: boolean }
 
 /** With Alt held, keys are matched by their place, because macOS types accents there. */
 export function actionOf(e: Press, where: Where): Action | null {
@@ -30,6 +31,8 @@ export function actionOf(e: Press, where: Where): Action | null {
       case 'KeyN': return 'new_session';
       case 'ArrowUp': return 'previous_request';
       case 'ArrowDown': return 'next_request';
+      case 'Enter': case 'NumpadEnter': return 'allow_once';
+      case 'Backspace': return where.inText ? null : 'deny';
       default: return null;
     }
   }

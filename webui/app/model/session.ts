@@ -3,7 +3,7 @@
  * Pure: no DOM, no clock, no socket. Live frames, replays and pages of old turns end in the same structure.
  */
 import { LIVE } from './turns.ts';
-import type { ModelSwitch, Part, ProviderToolPart, RetryWait, SessionEvent, SessionState, TextPart, ToolPart, Turn } from './types.ts';
+import type { Access, Approval, ApprovalPart, ModelSwitch, Part, ProviderToolPart, RetryWait, SessionEvent, SessionState, TextPart, ToolPart, Turn } from './types.ts';
 
 export interface SessionView {
   /** Number of the last event applied. */
@@ -13,9 +13,10 @@ export interface SessionView {
   title: string;
   preset: string | null;
   pinned: boolean;
+  access: Access | null;
 }
 
-export const emptyView = (): SessionView => ({ seq: 0, turns: [], state: 'idle', title: '', preset: null, pinned: false });
+export const emptyView = (): SessionView => ({ seq: 0, turns: [], state: 'idle', title: '', preset: null, pinned: false, access: null });
 
 /** What an event did, so that a view redraws that and nothing else. */
 export type Change =
@@ -63,8 +64,14 @@ function updateSession(view: SessionView, e: Extract<SessionEvent, { event: 'ses
   if (e.preset !== undefined) view.preset = e.preset;
   if (e.state !== undefined) view.state = e.state;
   if (e.pinned !== undefined) view.pinned = e.pinned;
-  return { meta: true };
+  if (e.access !== undefined) view.access = e.access || null;
+  const turn = liveTurn(view, e.turn_id);
+  if (turn && e.state !== undefined && e.state !== 'idle') turn.state = e.state;
+  return { meta: true, ...(turn && { turn }) };
 }
+
+/** The turn that the state of the session is about. */
+const liveTurn = (view: SessionView, id: string | undefined): Turn | undefined => view.turns.find((t) => LIVE.has(t.state) && (id === undefined || t.id === id));
 
 function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: 'session_updated' }>): Effect {
   switch (e.event) {
@@ -104,6 +111,8 @@ function fold(view: SessionView, turn: Turn, e: Exclude<SessionEvent, { event: '
       Object.assign(tool, { status, preview, duration_ms, ...(diff !== undefined && { diff }), ...(exit_code !== undefined && { exit_code }) });
       return {};
     }
+    case 'approval_requested': approvalRequested(turn, e); return { meta: true };
+    case 'approval_resolved': approvalResolved(turn, e); return { meta: true };
     case 'notice': {
       const { stream_id, code, text, data } = e;
       turn.parts.push({ stream_id, kind: 'notice', code, text, ...(data !== undefined && { data }) });
@@ -187,6 +196,29 @@ function lockText(turn: Turn): void {
 }
 
 const toolOf = (turn: Turn, callId: string): ToolPart | undefined => turn.parts.find((p): p is ToolPart => p.kind === 'tool' && p.call_id === callId);
+
+function approvalRequested(turn: Turn, e: Extract<SessionEvent, { event: 'approval_requested' }>): void {
+  const { stream_id, approval_id, kind, call_id, tool: name, hint, reason, diff, requested_at, expires_at, covers } = e;
+  const approval: Approval = {
+    approval_id, kind, tool: name, ...(call_id !== undefined && { call_id }), arguments: e.arguments, hint, reason, ...(diff !== undefined && { diff }), requested_at, expires_at, covers,
+  };
+  const tool = call_id === undefined ? undefined : toolOf(turn, call_id);
+  if (kind === 'tool') { if (tool) Object.assign(tool, { status: 'waiting', approval }); return; }
+  lockText(turn);
+  const have = turn.parts.find((p): p is ApprovalPart => p.kind === 'approval' && p.stream_id === stream_id);
+  if (have) have.approval = approval; else turn.parts.push({ stream_id, kind: 'approval', approval });
+}
+
+function approvalResolved(turn: Turn, e: Extract<SessionEvent, { event: 'approval_resolved' }>): void {
+  const part = turn.parts.find((p): p is ToolPart | ApprovalPart => (p.kind === 'tool' || p.kind === 'approval') && p.approval?.approval_id === e.approval_id);
+  if (!part?.approval) return;
+  const { decision, by, reason } = e;
+  part.approval = { ...part.approval, decision, ...(by !== undefined && { by }), ...(reason !== undefined && { decided_reason: reason }), decided_at: e.at };
+  if (part.kind !== 'tool' || !ALLOWED.has(decision)) return;
+  Object.assign(part, { status: 'running', ...(e.arguments !== undefined && { arguments: e.arguments }) });
+}
+
+const ALLOWED: ReadonlySet<string> = new Set(['allow_once', 'allow_session', 'allow_always']);
 
 /** Each phase of a call updates its one part; what a later phase does not say stays. */
 function providerTool(turn: Turn, e: Extract<SessionEvent, { event: 'provider_tool' }>): Effect {

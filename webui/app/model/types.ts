@@ -17,6 +17,35 @@ export interface UserRow {
   created_at: number;
 }
 
+/** How far the agent may go without asking; null where the configuration decides. */
+export type Access = 'ask' | 'workspace' | 'full';
+export const ACCESSES: readonly Access[] = ['ask', 'workspace', 'full'];
+
+export type Decision = 'allow_once' | 'allow_session' | 'allow_always' | 'deny';
+/** Which calls a rule is about; both are globs with `*`. */
+export interface Cover { tool: string; match: string }
+/** A question to a person: may this call run, may the turn use more than its budget. It waits while there is no `decision`. */
+export interface Approval {
+  approval_id: string;
+  kind: 'tool' | 'budget';
+  tool: string;
+  call_id?: string;
+  arguments: unknown;
+  hint: string;
+  reason: string;
+  diff?: string;
+  requested_at: number;
+  expires_at: number;
+  /** What "for this session" and "always" would allow; empty where only this once can be allowed. */
+  covers: Cover[];
+  decision?: Decision | 'expired' | 'cancelled';
+  by?: string;
+  decided_reason?: string;
+  decided_at?: number;
+}
+/** The `arguments` of an approval for more budget. */
+export interface BudgetAsk { key: 'turn_usd' | 'session_usd' | 'day_usd' | 'turn_tokens' | 'day_tokens'; unit: 'usd' | 'tokens'; limit: number; used: number; more: number }
+
 export interface TextPart { stream_id: string; kind: 'reasoning' | 'text'; text: string; open: boolean; duration_ms?: number }
 export interface ToolPart {
   stream_id: string;
@@ -27,6 +56,7 @@ export interface ToolPart {
   /** What the call is about, in the server's words. */
   hint?: string;
   status: ToolStatus;
+  approval?: Approval;
   output?: string;
   preview?: string;
   diff?: string;
@@ -42,8 +72,10 @@ export interface RetryWait { attempt: number; max_attempts: number | null; delay
 export interface ModelSwitch { from: string; to: string; model?: string; code: string }
 export interface NoticePart { stream_id: string; kind: 'notice'; code: string; text: string; data?: unknown }
 export interface SteerPart { stream_id: string; kind: 'steer'; message_id: string; text: string }
+/** The turn asks for more budget. */
+export interface ApprovalPart { stream_id: string; kind: 'approval'; approval: Approval }
 /** A server that is newer than this page may send other kinds; the views show those by name only. */
-export type Part = TextPart | ToolPart | ProviderToolPart | NoticePart | SteerPart;
+export type Part = TextPart | ToolPart | ProviderToolPart | NoticePart | SteerPart | ApprovalPart;
 
 export interface Failure { code: string; detail: string }
 export interface Usage { input_tokens: number; cached_tokens: number; output_tokens: number; cost_usd?: number; estimated?: boolean; context_tokens?: number; context_window_tokens?: number }
@@ -74,6 +106,8 @@ export interface Session {
   title_source: 'first_words' | 'model' | 'user';
   preset: string | null;
   pinned: boolean;
+  access?: Access | null;
+  workspace?: string | null;
   state: SessionState;
   active_message_id: string | null;
   head_seq: number;
@@ -98,6 +132,8 @@ export type SessionEvent =
   | E<'tool_started', { stream_id: string; call_id: string; name: string; arguments: unknown; hint?: string }>
   | E<'tool_output', { stream_id: string; call_id: string; text: string; stream: string }>
   | E<'tool_finished', { stream_id: string; call_id: string; name: string; status: ToolStatus; preview: string; duration_ms: number; diff?: string; exit_code?: number }>
+  | E<'approval_requested', Omit<Approval, 'decision' | 'by' | 'decided_reason' | 'decided_at'> & { stream_id: string }>
+  | E<'approval_resolved', { stream_id: string; approval_id: string; kind: Approval['kind']; call_id?: string; decision: NonNullable<Approval['decision']>; by?: string; reason?: string; arguments?: unknown }>
   | E<'notice', { stream_id: string; code: string; text: string; data?: unknown }>
   | E<'retry_wait', { stream_id: string; attempt: number; max_attempts: number | null; delay_ms: number; code: string; reason: string }>
   | E<'model_switched', { stream_id: string; from: string; to: string; model?: string; code: string; reason: string }>
@@ -106,7 +142,7 @@ export type SessionEvent =
   | E<'usage', Usage & { context_tokens: number; context_window_tokens: number }>
   | E<'message', { message_id: string; text: string }>
   | E<'turn_finished', { stop_reason: string; latency_ms: number; usage?: Usage; error?: Failure }>
-  | E<'session_updated', { title?: string; preset?: string | null; state?: SessionState; active_message_id?: string; pinned?: boolean }>;
+  | E<'session_updated', { title?: string; preset?: string | null; state?: SessionState; active_message_id?: string; pinned?: boolean; access?: Access | '' }>;
 
 export interface Limits { max_frame_bytes: number; max_message_chars: number }
 

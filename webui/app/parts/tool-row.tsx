@@ -1,12 +1,15 @@
 /** A tool call: verb, object, state and time in one line; input and output when opened. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { duration, t } from '../i18n/index.ts';
+import { isPending } from '../model/approvals.ts';
 import { diffCounts, markOf, objectOf, verbOf } from '../model/tools.ts';
-import type { ToolPart, ToolStatus } from '../model/types.ts';
+import type { Approval, ToolPart, ToolStatus } from '../model/types.ts';
 import { nextFrame } from '../state/frame.ts';
 import { onGrowth } from '../state/open-session.ts';
+import { ApprovalCard } from './approval-card.tsx';
 import { useElapsed } from './clock.ts';
 import { copyText } from './code-card.ts';
+import { Decided } from './decided.tsx';
 import { Diff } from './diff.tsx';
 import { Step } from './step.tsx';
 
@@ -14,7 +17,20 @@ const LINES_SHOWN = 40;
 const ERROR_LINES = 8;
 const DIFF_OPEN_LINES = 40;
 
-export function ToolRow({ part, status, id }: { part: ToolPart; status: ToolStatus; id: string }) {
+interface Props {
+  part: ToolPart;
+  /** Fields of the part again, because parts change in place. */
+  status: ToolStatus;
+  approval: Approval | undefined;
+  id: string;
+}
+
+export function ToolRow({ part, status, approval, id }: Props) {
+  if (status === 'waiting' && approval && isPending(approval)) return <div class="step wait" data-step={id}><ApprovalCard approval={approval} object={objectOf(part)} /></div>;
+  return <><ToolStep part={part} status={status} id={id} />{approval && <Decided approval={approval} />}</>;
+}
+
+function ToolStep({ part, status, id }: Omit<Props, 'approval'>) {
   const running = status === 'running';
   const [live, done] = t.tool.verbs[verbOf(part.name)];
   const failed = status === 'error' || status === 'denied';
@@ -24,7 +40,7 @@ export function ToolRow({ part, status, id }: { part: ToolPart; status: ToolStat
     <Step
       id={id} mark={markOf(part)} state={stateWords(part)} open={failed || shortDiff}
       summary={<>
-        <b>{running || part.status === 'waiting' ? live : done}</b> <code dir="auto">{objectOf(part)}</code>
+        <b>{running || part.status === 'waiting' || part.status === 'denied' ? live : done}</b> <code dir="auto">{objectOf(part)}</code>
         {counts && <span class="counts"><span class="added">+{counts.added}</span> <span class="removed">−{counts.removed}</span></span>}
         {part.exit_code !== undefined && part.exit_code !== 0 && <span>— {t.tool.exit(part.exit_code)}</span>}
         {part.status !== 'ok' && !running && part.exit_code === undefined && <span>— {stateWords(part)}</span>}

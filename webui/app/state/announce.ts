@@ -1,7 +1,9 @@
-/** The one polite live region: short words about what happens, at most one in two seconds, the last one wins. */
+/** The live regions: a polite one for short words about what happens, at most one in two seconds, the last one wins; and one that interrupts. */
 import { signal } from '@preact/signals';
 
 export const announcement = signal('');
+/** What cannot wait: a person is asked something. */
+export const alarm = signal('');
 
 const GAP_MS = 2000;
 let last = 0;

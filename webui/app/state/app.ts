@@ -1,6 +1,6 @@
 /** The running page: socket, outbox, list of sessions and the open session, tied together. */
 import { effect, signal, untracked } from '@preact/signals';
-import type { Frame, Session } from '../model/types.ts';
+import type { Access, Frame, Session } from '../model/types.ts';
 import { api, ApiError, OfflineError, type Preset, type Setup } from '../wire/api.ts';
 import { Outbox, type Entry } from '../wire/outbox.ts';
 import { Socket, type RawSocket, type SocketState } from '../wire/socket.ts';
@@ -140,12 +140,13 @@ export async function readMoreSessions(): Promise<void> {
   moreSessions.value = page.next_cursor;
 }
 
-function patchListed(id: string, patch: Partial<Pick<Session, 'title' | 'state' | 'preset' | 'pinned'>>): void {
+function patchListed(id: string, patch: Partial<Pick<Session, 'title' | 'state' | 'preset' | 'pinned'>> & { access?: Access | '' | null }): void {
   const fields: Partial<Session> = {};
   if (patch.title !== undefined) fields.title = patch.title;
   if (patch.state !== undefined) fields.state = patch.state;
   if (patch.preset !== undefined) fields.preset = patch.preset;
   if (patch.pinned !== undefined) fields.pinned = patch.pinned;
+  if (patch.access !== undefined) fields.access = patch.access || null;
   sessions.value = sessions.peek()?.map((s) => (s.id === id ? { ...s, ...fields } : s)) ?? null;
 }
 

@@ -1,7 +1,7 @@
 /** The session on the screen: its feed, and the signals through which views learn what changed. */
 import { batch, signal, type Signal } from '@preact/signals';
 import type { Change } from '../model/session.ts';
-import type { Part, Turn } from '../model/types.ts';
+import type { Access, Approval, Part, Turn } from '../model/types.ts';
 import { isSettled } from '../model/turns.ts';
 import { Feed, type FeedHost } from '../wire/feed.ts';
 import { api, ApiError } from '../wire/api.ts';
@@ -32,6 +32,8 @@ export class OpenSession {
   readonly list = signal(0);
   /** Changes with title, state, model or meter. */
   readonly meta = signal(0);
+  /** The folder that the agent works in, when the session has one of its own. */
+  workspace = '';
   private readonly turns = new WeakMap<Turn, Signal<number>>();
   private readonly changed = new Set<Turn>();
   private readonly stored = new Set<string>();
@@ -59,10 +61,22 @@ export class OpenSession {
   }
 
   /** Title, state and model as the list of sessions has them. */
-  adoptMeta(meta: { title: string; preset: string | null; pinned: boolean }): void {
-    Object.assign(this.view, { title: meta.title, preset: meta.preset, pinned: meta.pinned });
+  adoptMeta(meta: { title: string; preset: string | null; pinned: boolean; access?: Access | null; workspace?: string | null }): void {
+    this.workspace = meta.workspace ?? '';
+    Object.assign(this.view, { title: meta.title, preset: meta.preset, pinned: meta.pinned, access: meta.access ?? null });
     this.metaChanged = true;
     nextFrame(this.publish);
+  }
+
+  /** The answer that the server took; its event says the same, and may come later. */
+  adoptApproval(approval: Approval): void {
+    for (const turn of this.view.turns) {
+      for (const part of turn.parts) {
+        if ((part.kind !== 'tool' && part.kind !== 'approval') || part.approval?.approval_id !== approval.approval_id) continue;
+        part.approval = { ...part.approval, ...approval };
+        this.note({ outcome: 'applied', turn, meta: true });
+      }
+    }
   }
 
   private reset(): void {

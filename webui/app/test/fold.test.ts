@@ -122,6 +122,64 @@ test('what is discarded goes whatever it is: text, also when it had ended, and t
   assert.deepEqual(view.turns[0]?.parts.map((p) => p.stream_id), ['w']);
 });
 
+const asked = (more: object = {}) => ({
+  event: 'approval_requested', stream_id: 'x', approval_id: 'a', kind: 'tool', call_id: 'c', tool: 'exec', arguments: { command: 'ls' }, hint: 'ls', reason: 'runs a command', requested_at: 5, expires_at: 9, covers: [{ tool: 'exec', match: 'ls' }], ...more,
+});
+const started = { event: 'tool_started', stream_id: 'x', call_id: 'c', name: 'exec', arguments: { command: 'ls' }, hint: 'ls' };
+const begin = { event: 'turn_started', origin: 'user', preset: 'p', model: 'm' };
+const stateOf = (state: string) => ({ event: 'session_updated', turn_id: undefined, state });
+
+test('a call that needs an answer waits in its row, and the turn waits with it', () => {
+  const view = run(begin, started, asked(), stateOf('awaiting_approval'));
+  const [turn] = view.turns;
+  assert.deepEqual(turn?.parts, [{
+    stream_id: 'x', kind: 'tool', call_id: 'c', name: 'exec', arguments: { command: 'ls' }, hint: 'ls', status: 'waiting',
+    approval: { approval_id: 'a', kind: 'tool', call_id: 'c', tool: 'exec', arguments: { command: 'ls' }, hint: 'ls', reason: 'runs a command', requested_at: 5, expires_at: 9, covers: [{ tool: 'exec', match: 'ls' }] },
+  }]);
+  assert.deepEqual([turn?.state, view.state], ['awaiting_approval', 'awaiting_approval']);
+});
+
+test('an allowed call runs, with other arguments when the person changed them', () => {
+  const view = run(begin, started, asked(), stateOf('awaiting_approval'), { event: 'approval_resolved', at: 7, stream_id: 'x', approval_id: 'a', kind: 'tool', call_id: 'c', decision: 'allow_once', by: 'phone', arguments: { command: 'ls -a' } }, stateOf('running'));
+  const [part] = view.turns[0]!.parts;
+  assert.ok(part?.kind === 'tool');
+  assert.deepEqual([part.status, part.arguments, part.approval?.decision, part.approval?.by, part.approval?.decided_at], ['running', { command: 'ls -a' }, 'allow_once', 'phone', 7]);
+  assert.deepEqual(part.approval?.arguments, { command: 'ls' });
+  assert.deepEqual([view.turns[0]?.state, view.state], ['running', 'running']);
+});
+
+test('a denied call waits for its end and keeps who said no and why', () => {
+  const view = run(
+    begin, started, asked(), { event: 'approval_resolved', at: 7, stream_id: 'x', approval_id: 'a', kind: 'tool', call_id: 'c', decision: 'deny', by: 'phone', reason: 'not now' },
+    { event: 'tool_finished', stream_id: 'x', call_id: 'c', name: 'exec', status: 'denied', preview: 'denied: not now', duration_ms: 0 },
+  );
+  const [part] = view.turns[0]!.parts;
+  assert.ok(part?.kind === 'tool');
+  assert.deepEqual([part.status, part.approval?.decision, part.approval?.decided_reason], ['denied', 'deny', 'not now']);
+});
+
+test('a question about the budget is a part of its own', () => {
+  const more = { key: 'turn_usd', unit: 'usd', limit: 1, used: 0.98, more: 1 };
+  const ask = { ...asked({ stream_id: 'b', kind: 'budget', call_id: undefined, tool: 'budget', arguments: more, covers: [] }) };
+  const view = run(begin, { event: 'delta', stream_id: 't', text: 'x' }, ask, { event: 'approval_resolved', at: 8, stream_id: 'b', approval_id: 'a', kind: 'budget', decision: 'expired' });
+  const [text, part] = view.turns[0]!.parts;
+  assert.deepEqual(text, { stream_id: 't', kind: 'text', text: 'x', open: false });
+  assert.ok(part?.kind === 'approval');
+  assert.deepEqual([part.stream_id, part.approval.arguments, part.approval.decision, part.approval.decided_at, 'call_id' in part.approval], ['b', more, 'expired', 8, false]);
+});
+
+test('an answer to a question that is not here changes nothing', () => {
+  const view = run(begin, started, asked());
+  const before = structuredClone(view.turns);
+  apply(view, event({ event: 'approval_resolved', seq: 4, prev_seq: 3, stream_id: 'x', approval_id: 'other', kind: 'tool', call_id: 'c', decision: 'deny' }));
+  assert.deepEqual(view.turns, before);
+});
+
+test('the access mode of a session: an empty one means as configured', () => {
+  assert.equal(run({ event: 'session_updated', access: 'full' }).access, 'full');
+  assert.equal(run({ event: 'session_updated', access: 'full' }, { event: 'session_updated', access: '' }).access, null);
+});
+
 test('the length of a segment is checked in Unicode scalars', () => {
   const view = emptyView();
   const apply1 = (e: object) => apply(view, event(e));

@@ -13,9 +13,13 @@ test('keys that work everywhere', () => {
     [{ key: 'ArrowUp', code: 'ArrowUp', altKey: true }, 'previous_request'], [{ key: 'F6' }, 'next_region'], [{ key: 'F6', shiftKey: true }, 'previous_region'],
     [{ key: '?' }, 'help'], [{ key: 'n', ctrlKey: true }, null], [{ key: 'f', ctrlKey: true }, null], [{ key: 'k' }, null], [{ key: 'k', ctrlKey: true, altKey: true }, null],
     [{ key: 'Escape', isComposing: true }, null], [{ key: 'End' }, null],
+    [{ key: 'Enter', code: 'Enter', altKey: true }, 'allow_once'], [{ key: 'Backspace', code: 'Backspace', altKey: true }, 'deny'], [{ key: 'Enter', code: 'Enter', altKey: true, ctrlKey: true }, null], [{ key: 'Enter', code: 'Enter' }, null],
   ];
   for (const [fields, want] of rows) assert.equal(actionOf(press(fields), nowhere), want, JSON.stringify(fields));
   assert.equal(actionOf(press({ key: '?' }), { inField: true, inThread: false }), null);
+  // There it takes away a word.
+  assert.equal(actionOf(press({ key: 'Backspace', code: 'Backspace', altKey: true }), { inField: true, inText: true, inThread: false }), null);
+  assert.equal(actionOf(press({ key: 'Enter', code: 'Enter', altKey: true }), { inField: true, inText: true, inThread: false }), 'allow_once');
   assert.equal(actionOf(press({ key: 'End' }), { inField: false, inThread: true }), 'newest');
 });
 

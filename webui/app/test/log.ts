@@ -76,6 +76,7 @@ export class Log {
       this.add(id, { event: 'iteration_started', iteration: i });
       if (this.next() < 0.7) this.segment(id, 'reasoning_delta');
       if (this.next() < 0.7) this.tool(id);
+      if (this.next() < 0.15) this.budget(id);
       if (this.next() < 0.2) this.add(id, { event: 'notice', stream_id: `${id}.n${this.streams++}`, code: 'retry_wait', text: 'wait' });
       if (this.next() < 0.2) this.providerTool(id);
       if (this.next() < 0.1) this.add(id, { event: 'retry_wait', stream_id: `${id}.w${this.streams++}`, attempt: 2, max_attempts: 4, delay_ms: 10, code: 'provider_unavailable', reason: 'down' });
@@ -98,10 +99,30 @@ export class Log {
     else this.add(turn, { ...fields, phase: this.next() < 0.8 ? 'done' : 'error', text: 'found' });
   }
 
+  private budget(turn: string): void {
+    this.allowed(turn, { stream_id: `${turn}.${this.streams++}`, kind: 'budget', tool: 'budget', arguments: { key: 'turn_usd', unit: 'usd', limit: 1, used: 0.9, more: 1 }, covers: [] });
+  }
+
+  /** Asks a person, sometimes twice because of a restart, and says what the answer was. */
+  private allowed(turn: string, fields: { stream_id: string; call_id?: string; kind: string; tool: string; arguments: object; covers: object[] }): boolean {
+    const approval_id = `${fields.stream_id}a`;
+    for (let n = this.next() < 0.2 ? 2 : 1; n > 0; n--) this.add(turn, { event: 'approval_requested', approval_id, hint: '', reason: 'why', requested_at: 1, expires_at: 2, ...fields });
+    this.add(undefined, { event: 'session_updated', state: 'awaiting_approval' });
+    const decision = ['allow_once', 'allow_session', 'allow_always', 'deny', 'expired'][this.below(5)]!;
+    const { stream_id, call_id, kind } = fields;
+    this.add(turn, { event: 'approval_resolved', stream_id, approval_id, kind, ...(call_id !== undefined && { call_id }), decision, ...(this.next() < 0.5 && { by: 'loopback', reason: 'because' }), ...(decision === 'allow_once' && { arguments: { pattern: 'y' } }) });
+    this.add(undefined, { event: 'session_updated', state: 'running' });
+    return decision.startsWith('allow');
+  }
+
   private tool(turn: string): void {
     const call_id = `${turn}c${this.streams}`;
     const stream_id = `${turn}.${this.streams++}`;
     this.add(turn, { event: 'tool_started', stream_id, call_id, name: 'grep', arguments: { pattern: 'x' }, hint: '' });
+    if (this.next() < 0.3 && !this.allowed(turn, { stream_id, call_id, kind: 'tool', tool: 'grep', arguments: { pattern: 'x' }, covers: [{ tool: 'grep', match: '*' }] })) {
+      this.add(turn, { event: 'tool_finished', stream_id, call_id, name: 'grep', status: 'denied', preview: 'no', duration_ms: 1 });
+      return;
+    }
     for (let n = this.below(3); n > 0; n--) this.add(turn, { event: 'tool_output', stream_id, call_id, text: 'out ', stream: 'stdout' });
     this.add(turn, { event: 'tool_finished', stream_id, call_id, name: 'grep', status: this.next() < 0.8 ? 'ok' : 'error', preview: 'p', duration_ms: 4 });
   }

@@ -1,18 +1,22 @@
 /** Puts what happens in the open session into the live region and the window title. */
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { t } from '../i18n/index.ts';
+import { pendingOf } from '../model/approvals.ts';
 import { answerText, isLive } from '../model/turns.ts';
 import { providerVerb, verbOf } from '../model/tools.ts';
 import type { Turn } from '../model/types.ts';
 import { switchWords } from '../parts/notice.tsx';
 import { retryWords } from '../parts/retry-line.tsx';
-import { announce, announcement } from '../state/announce.ts';
-import { open } from '../state/app.ts';
+import { alarm, announce, announcement } from '../state/announce.ts';
+import { open, sessions } from '../state/app.ts';
 import { wordsOf } from './failure.tsx';
 import { titleOf } from './title.ts';
 
 export function Announcer() {
-  return <div class="visually-hidden" role="status" aria-live="polite">{announcement.value}</div>;
+  return <>
+    <div class="visually-hidden" role="status" aria-live="polite">{announcement.value}</div>
+    <div class="visually-hidden" role="alert" aria-live="assertive">{alarm.value}</div>
+  </>;
 }
 
 export function startAnnouncer(): void {
@@ -22,7 +26,28 @@ export function startAnnouncer(): void {
   effect(() => {
     const session = open.value;
     void session?.meta.value;
-    document.title = session ? `${titleOf(session.id, session.view.title)} — ${t.app}` : t.app;
+    const waits = sessions.value?.some((s) => s.state === 'awaiting_approval') === true || session?.view.state === 'awaiting_approval';
+    document.title = (waits ? '● ' : '') + (session ? `${titleOf(session.id, session.view.title)} — ${t.app}` : t.app);
+  });
+  let asked = new Set<string>();
+  effect(() => {
+    const session = open.value;
+    void session?.list.value;
+    const now = session?.view.turns.find(isLive);
+    if (session && now) void session.version(now).value;
+    const pending = now ? pendingOf(now) : [];
+    const news = pending.find((p) => !asked.has(p.approval_id));
+    asked = new Set(pending.map((p) => p.approval_id));
+    if (news) alarm.value = t.live.approval(news.kind === 'budget' ? t.budget.title : t.approval.titles[verbOf(news.tool)], news.hint);
+    else if (pending.length === 0) alarm.value = '';
+  });
+  let waiting: Set<string> | null = null;
+  effect(() => {
+    const list = sessions.value?.filter((s) => s.state === 'awaiting_approval');
+    if (!list) return;
+    const news = waiting && list.find((s) => !waiting!.has(s.id) && s.id !== open.peek()?.id);
+    waiting = new Set(list.map((s) => s.id));
+    if (news) untracked(() => announce(t.live.elsewhere(titleOf(news.id, news.title))));
   });
   effect(() => {
     const session = open.value;

@@ -7,6 +7,7 @@ import { isBusy } from '../model/turns.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { editing, stop } from '../state/actions.ts';
 import { open } from '../state/app.ts';
+import { decideByKey } from '../state/approvals.ts';
 import { sidebarShown, toggleSidebar } from '../state/prefs.ts';
 import { go, route } from '../state/router.ts';
 import { Announcer } from './announcer.tsx';
@@ -58,7 +59,8 @@ function onKeyDown(e: KeyboardEvent): void {
   if (e.defaultPrevented) return;
   const target = e.target instanceof HTMLElement ? e.target : null;
   const inField = target?.matches('input, textarea, select, [contenteditable]') === true;
-  const action = actionOf(e, { inField, inThread: target?.closest('#thread') != null });
+  const inText = inField && (target as HTMLInputElement).value !== '';
+  const action = actionOf(e, { inField, inText, inThread: target?.closest('#thread') != null });
   if (action === null || (document.querySelector('dialog[open]') && action !== 'search')) return;
   if (act(action)) e.preventDefault();
 }
@@ -77,6 +79,7 @@ function act(action: Action): boolean {
     case 'next_region': moveRegion(1); return true;
     case 'previous_region': moveRegion(-1); return true;
     case 'help': helpShown.value = true; return true;
+    case 'allow_once': case 'deny': return decideByKey(action);
   }
 }
 

@@ -14,6 +14,7 @@ import { ModelChoice } from './model-choice.tsx';
 import { modelPicker } from './model-picker.tsx';
 import { describeField, hintKey, Hints, noteTyped } from './slash-hints.tsx';
 import { follower } from './thread.tsx';
+import { WaitingLine } from './waiting.tsx';
 
 const DRAFT_MS = 300;
 
@@ -107,6 +108,7 @@ export function Composer({ chat }: { chat: string | null }) {
 
   return (
     <footer class="foot">
+      <WaitingLine />
       <Queue />
       {editing.value && <p class="editing">{t.composer.editing}<button type="button" class="line" onClick={leaveEdit}>{t.composer.leaveEdit}</button></p>}
       <form class="composer" onSubmit={(e) => { e.preventDefault(); submit('auto'); }}>

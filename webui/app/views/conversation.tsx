@@ -14,6 +14,7 @@ import { Strips } from './strips.tsx';
 import { Thread } from './thread.tsx';
 import { titleOf } from './title.ts';
 import { TurnItem } from './turn.tsx';
+import { HeadState } from './waiting.tsx';
 
 const FirstRun = lazy(() => import('./pages.ts').then((m) => m.FirstRun));
 
@@ -33,6 +34,7 @@ function Header({ session }: { session: OpenSession | null }) {
     <header class="head">
       <MenuButton />
       <h1 dir="auto">{session ? titleOf(session.id, session.view.title) : t.sidebar.newSession}</h1>
+      {session && <HeadState session={session} />}
       {session && <Meter session={session} />}
     </header>
   );

@@ -21,7 +21,7 @@ export function SessionRow({ session, current }: { session: Session; current: bo
   );
 }
 
-function StateMark({ session }: { session: Session }) {
+export function StateMark({ session }: { session: Session }) {
   switch (session.state) {
     case 'running': return <span class="dot" role="img" aria-label={t.sidebar.running} />;
     case 'awaiting_approval': return <span class="dot wait" role="img" aria-label={t.sidebar.waiting} />;

@@ -1,9 +1,12 @@
 /** One turn of the thread: the request, the rail with its steps, the answer, and what can be done with it. */
 import { memo } from 'preact/compat';
 import { duration, t } from '../i18n/index.ts';
+import { isPending } from '../model/approvals.ts';
 import { countSteps, groupSteps, isLive, isSettled, type Group } from '../model/turns.ts';
 import type { Part, Turn } from '../model/types.ts';
 import { Boundary } from '../parts/boundary.tsx';
+import { BudgetCard } from '../parts/budget-card.tsx';
+import { DecidedBudget } from '../parts/decided.tsx';
 import { Notice, UnknownPart } from '../parts/notice.tsx';
 import { ProviderToolRow } from '../parts/provider-tool-row.tsx';
 import { Prose } from '../parts/prose.tsx';
@@ -55,8 +58,10 @@ function Work({ turn, busy, last }: { turn: Turn; busy: boolean; last: boolean }
 /** Between two steps nothing is open; the rail still has to show that work goes on. */
 function waiting(turn: Turn): boolean {
   const part = turn.parts.at(-1);
+  if (turn.state === 'awaiting_approval') return false;
   if (!part) return true;
   if (part.kind === 'tool') return part.status !== 'running' && part.status !== 'waiting';
+  if (part.kind === 'approval') return !isPending(part.approval);
   if (part.kind === 'provider_tool') return part.phase === 'done' || part.phase === 'error';
   if (part.kind === 'notice' && part.code === 'retry_wait') return false; // the line counts down itself
   return !('open' in part) || !part.open;
@@ -74,7 +79,8 @@ function PartBody({ turn, part }: { turn: Turn; part: Part }) {
   switch (part.kind) {
     case 'reasoning': return <Reasoning part={part} open={part.open} id={id} />;
     case 'text': return part.text === '' && !part.open ? null : <Prose part={part} open={part.open} />;
-    case 'tool': return <ToolRow part={part} status={part.status} id={id} />;
+    case 'tool': return <ToolRow part={part} status={part.status} approval={part.approval} id={id} />;
+    case 'approval': return isPending(part.approval) && isLive(turn) ? <div class="step wait" data-step={id}><BudgetCard approval={part.approval} /></div> : <DecidedBudget approval={part.approval} id={id} />;
     case 'provider_tool': return <ProviderToolRow part={part} phase={part.phase} text={part.text} id={id} />;
     case 'notice': return <Notice part={part} id={id} last={isLast(turn, part)} endedAt={isLive(turn) ? undefined : turn.ended_at ?? 0} />;
     case 'steer': return <Steered part={part} />;

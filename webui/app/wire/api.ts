@@ -1,6 +1,6 @@
 /** Requests to the REST interface. A problem document becomes an ApiError with the server's stable code. */
 import type { PresetSettings } from '../model/preset-form.ts';
-import type { Session, SessionState, Turn } from '../model/types.ts';
+import type { Access, Approval, Session, SessionState, Turn } from '../model/types.ts';
 import type { By, Usage } from '../model/usage.ts';
 
 export class ApiError extends Error {
@@ -88,7 +88,8 @@ export const api = {
   sessions: (cursor?: string, limit = 100) => call<Page<Session>>('GET', `/sessions${query({ limit, cursor })}`),
   session: (session: string) => call<Session>('GET', `/sessions/${id(session)}`),
   createSession: (body: { preset?: string }, key: string) => call<Session>('POST', '/sessions', { body, key }),
-  patchSession: (session: string, body: { title?: string; pinned?: boolean; preset?: string; active_message_id?: string }) => call<Session>('PATCH', `/sessions/${id(session)}`, { body }),
+  patchSession: (session: string, body: { title?: string; pinned?: boolean; preset?: string; active_message_id?: string; access?: Access | null }) => call<Session>('PATCH', `/sessions/${id(session)}`, { body }),
+  approve: (approval: string, body: object, signal: AbortSignal) => call<Approval>('POST', `/approvals/${id(approval)}`, { body, signal }),
   deleteSession: (session: string) => call<void>('DELETE', `/sessions/${id(session)}`),
   restoreSession: (session: string) => call<Session>('POST', `/sessions/${id(session)}/restore`),
   turns: (session: string, before?: string, limit = 40) => call<TurnsPage>('GET', `/sessions/${id(session)}/turns${query({ limit, before })}`),
