@@ -1,7 +1,7 @@
 import {
   $,
   A,
-  ApiError,
+  ACCESSES,
   Boundary,
   Dialog,
   FieldWords,
@@ -25,6 +25,7 @@ import {
   count,
   d,
   describe,
+  difference,
   duration,
   fieldOf,
   fineMoney,
@@ -36,13 +37,17 @@ import {
   mismatches,
   money,
   moved,
+  numberOf,
   percent,
   presets,
   readPresets,
+  readSettings,
   readSetup,
   reasoning,
   removePatch,
   renamePatch,
+  save,
+  saved,
   sendKey,
   serverVersion,
   sessionPath,
@@ -51,6 +56,8 @@ import {
   setReasoning,
   setSendKey,
   setTheme,
+  settings,
+  settingsFailed,
   settingsOf,
   setup,
   short,
@@ -58,7 +65,7 @@ import {
   suggestion,
   t,
   theme,
-  y
+  undo
 } from "./shared-2.js";
 import "./shared.js";
 
@@ -103,24 +110,6 @@ function ModelField({ value, onModel, provider, resolve, known = [], problem, re
       beside: provider !== null && /* @__PURE__ */ a("button", { type: "button", class: "line", disabled: state === "loading", onClick: () => void load(), children: t.models.list })
     }
   );
-}
-
-// app/model/merge-patch.ts
-var isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
-function inverse(before, patch) {
-  if (before === void 0) return null;
-  if (!isObject(patch) || !isObject(before)) return before;
-  return Object.fromEntries(Object.entries(patch).map(([key, change]) => [key, inverse(before[key], change)]));
-}
-function difference(before, after) {
-  if (!isObject(before) || !isObject(after)) return JSON.stringify(before) === JSON.stringify(after) ? void 0 : after;
-  const out = {};
-  for (const key of Object.keys(before)) if (!(key in after)) out[key] = null;
-  for (const [key, value] of Object.entries(after)) {
-    const change = key in before ? difference(before[key], value) : value;
-    if (change !== void 0) out[key] = change;
-  }
-  return Object.keys(out).length > 0 ? out : void 0;
 }
 
 // app/model/provider-form.ts
@@ -193,43 +182,6 @@ function providerPatch(p, f) {
   if (change !== void 0) out.extra_body = change;
   return Object.keys(out).length > 0 ? out : null;
 }
-
-// app/state/settings.ts
-var settings = y(null);
-var settingsFailed = y(false);
-var saved = y(null);
-async function readSettings() {
-  try {
-    settings.value = await api.settings();
-    settingsFailed.value = false;
-  } catch (error) {
-    describe(error);
-    settingsFailed.value = settings.peek() === null;
-  }
-}
-async function save(patch, place) {
-  saved.value = null;
-  const before = settings.peek();
-  try {
-    settings.value = await api.patchSettings(patch);
-    saved.value = { place, ...before && !("providers" in patch) && { undo: inverse(before, patch) } };
-    announce(t.settings.saved);
-    await readPresets();
-    void readSetup();
-    return null;
-  } catch (error) {
-    const { detail } = describe(error);
-    return { detail: plain(detail), path: error instanceof ApiError ? error.path : "" };
-  }
-}
-async function undo() {
-  const last = saved.peek();
-  if (!last?.undo) return null;
-  const trouble = await save(last.undo, last.place);
-  if (trouble === null) saved.value = { place: last.place };
-  return trouble;
-}
-var plain = (detail) => detail.replace(/^.*?, line \d+: (?:`[^`]*` )?/, "").replace(/^[a-z_]+\.\S+: /, "");
 
 // app/views/provider-form.tsx
 var KINDS = ["openai", "openai-responses", "anthropic"];
@@ -1098,6 +1050,342 @@ function Retrying({ mode }) {
   ] });
 }
 
+// app/model/rules.ts
+var VERDICTS = ["allow", "ask", "deny"];
+var ruleOf = (form) => ({ tool: form.tool.trim(), match: form.match.trim() || "*", decision: form.decision });
+function globMatches(glob, text) {
+  const [first = "", ...rest] = glob.split("*");
+  if (rest.length === 0) return glob === text;
+  const last = rest.pop() ?? "";
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at2 = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at2);
+    if (found === -1 || found + piece.length > text.length - last.length) return false;
+    at2 = found + piece.length;
+  }
+  return true;
+}
+function shadowedBy(rules, at2) {
+  const rule = rules[at2];
+  return rule ? rules.slice(0, at2).findIndex((r) => globMatches(r.tool, rule.tool) && globMatches(r.match, rule.match)) : -1;
+}
+function rulePlace(path) {
+  const found = /^permissions(?:\[|\.)(\d+)\]?(?:\.(tool|match|decision))?/.exec(path);
+  return found ? { at: Number(found[1]), field: found[2] ?? null } : null;
+}
+var LIMITS = ["turn_usd", "session_usd", "day_usd", "turn_tokens", "day_tokens"];
+var isMoney = (limit) => limit.endsWith("_usd");
+var budgetForm = (budget) => Object.fromEntries(LIMITS.map((l) => [l, budget[l] == null ? "" : String(budget[l])]));
+function checkBudget(form) {
+  const out = {};
+  for (const limit of LIMITS) {
+    const typed = form[limit].trim();
+    if (typed === "") continue;
+    const n = amountOf(typed);
+    if (!(n > 0)) out[limit] = isMoney(limit) ? "usd" : "tokens";
+    else if (!isMoney(limit) && !Number.isInteger(n)) out[limit] = "tokens";
+  }
+  return out;
+}
+function budgetPatch(before, form) {
+  const out = {};
+  for (const limit of LIMITS) {
+    const typed = form[limit].trim();
+    const now = typed === "" ? null : amountOf(typed);
+    if (now !== (before[limit] ?? null)) out[limit] = now;
+  }
+  return Object.keys(out).length > 0 ? out : void 0;
+}
+var amountOf = (typed) => numberOf(typed.replace(/^\$\s*/, ""));
+
+// app/views/budget-settings.tsx
+function BudgetSettings({ budget }) {
+  const [form, setForm] = d(() => budgetForm(budget));
+  const [problems, setProblems] = d({});
+  const [failed, setFailed] = d("");
+  const [saving, setSaving] = d(false);
+  const node = T(null);
+  const s = t.toolSettings;
+  const stored = JSON.stringify(budget);
+  A(() => setForm(budgetForm(budget)), [stored]);
+  const submit = async () => {
+    const found = Object.entries(checkBudget(form));
+    if (found.length > 0) {
+      setProblems(Object.fromEntries(found.map(([limit2, why]) => [limit2, why === "usd" ? t.budget.badUsd : t.budget.badTokens])));
+      focusProblem(node.current);
+      return;
+    }
+    const patch = budgetPatch(budget, form);
+    if (!patch) return;
+    setSaving(true);
+    const trouble = await save({ budget: patch }, "budget");
+    setSaving(false);
+    if (!trouble) return;
+    const limit = LIMITS.find((l) => trouble.path === `budget.${l}`);
+    if (limit) {
+      setProblems({ [limit]: trouble.detail });
+      focusProblem(node.current);
+    } else setFailed(trouble.detail);
+  };
+  const field = (limit) => /* @__PURE__ */ a(
+    TextField,
+    {
+      label: s.limits[limit],
+      value: form[limit],
+      problem: problems[limit],
+      inputMode: isMoney(limit) ? "decimal" : "numeric",
+      placeholder: s.noLimit,
+      onText: (text) => {
+        setForm({ ...form, [limit]: text });
+        setProblems({ ...problems, [limit]: void 0 });
+        setFailed("");
+      }
+    },
+    limit
+  );
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("h3", { children: [
+      s.budgets,
+      " ",
+      /* @__PURE__ */ a(Saved, { place: "budget" })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: s.budgetsNote }),
+    /* @__PURE__ */ a("form", { class: "card-box", ref: node, noValidate: true, "aria-label": s.budgets, onSubmit: (e) => {
+      e.preventDefault();
+      void submit();
+    }, children: [
+      /* @__PURE__ */ a("div", { class: "fields three", children: LIMITS.filter(isMoney).map(field) }),
+      /* @__PURE__ */ a("div", { class: "fields three", children: LIMITS.filter((l) => !isMoney(l)).map(field) }),
+      failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+      /* @__PURE__ */ a("div", { class: "row", children: /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: saving || budgetPatch(budget, form) === void 0, children: saving ? t.setup.saving : t.save }) })
+    ] })
+  ] });
+}
+
+// app/views/rules.tsx
+var NEW = { tool: "", match: "", decision: "ask" };
+var TOOLS = ["*", "exec", "write_file", "edit_file", "read_file", "list_dir", "find_files", "grep", "web_search", "web_fetch", "mcp_*"];
+function Rules({ rules }) {
+  const [shown, setShown] = d(null);
+  const [failed, setFailed] = d("");
+  const [busy, setBusy] = d(false);
+  const box = T(null);
+  const focus = T("");
+  A(() => {
+    if (focus.current) box.current?.querySelector(focus.current)?.focus();
+    focus.current = "";
+  }, [rules, shown]);
+  const s = t.toolSettings;
+  const store = async (next) => {
+    setBusy(true);
+    const trouble = await save({ permissions: next }, "permissions");
+    setBusy(false);
+    return trouble;
+  };
+  const change = async (next, then, words) => {
+    if (busy) return;
+    focus.current = then;
+    const trouble = await store(next);
+    setFailed(trouble?.detail ?? "");
+    if (!trouble) announce(words);
+  };
+  const move = (at2, step) => {
+    const to = at2 + step;
+    if (to < 0 || to >= rules.length) return;
+    void change(moved(rules, at2, step), `[data-rule="${to}"] [data-action=${step < 0 ? "up" : "down"}]`, s.ruleMoved(to + 1, rules.length));
+  };
+  const remove = (at2) => {
+    const next = Math.min(at2, rules.length - 2);
+    void change(rules.filter((_, i) => i !== at2), next < 0 ? "[data-action=add]" : `[data-rule="${next}"] [data-action=remove]`, s.ruleRemoved);
+  };
+  const close = (then) => {
+    focus.current = then;
+    setShown(null);
+  };
+  const put = async (at2, rule, adding) => {
+    const trouble = await store(adding ? [...rules, rule] : rules.map((r, i) => i === at2 ? rule : r));
+    if (!trouble) close(`[data-rule="${at2}"] [data-action=edit]`);
+    return trouble;
+  };
+  return /* @__PURE__ */ a("div", { class: "rules", ref: box, children: [
+    /* @__PURE__ */ a("h3", { children: [
+      s.rules,
+      " ",
+      /* @__PURE__ */ a(Saved, { place: "permissions" })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: s.rulesNote }),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+    rules.length === 0 && /* @__PURE__ */ a("p", { children: s.noRules }),
+    rules.length > 0 && /* @__PURE__ */ a("ol", { children: rules.map((rule, i) => /* @__PURE__ */ a("li", { "data-rule": i, children: shown?.form === "edit" && shown.at === i ? /* @__PURE__ */ a(RuleForm, { rule, title: s.editRule(i + 1), at: i, onSave: (r) => put(i, r, false), onCancel: () => close(`[data-rule="${i}"] [data-action=edit]`) }) : /* @__PURE__ */ a(RuleRow, { rule, at: i, of: rules.length, shadow: shadowedBy(rules, i), busy, onMove: (step) => move(i, step), onEdit: () => setShown({ form: "edit", at: i }), onRemove: () => remove(i) }) }, i)) }),
+    shown?.form === "add" ? /* @__PURE__ */ a(RuleForm, { rule: NEW, title: s.addRule, at: rules.length, onSave: (r) => put(rules.length, r, true), onCancel: () => close("[data-action=add]") }) : /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("button", { type: "button", class: "line", "data-action": "add", onClick: () => setShown({ form: "add", at: rules.length }), children: s.addRule }) })
+  ] });
+}
+function RuleRow({ rule, at: at2, of, shadow, busy, onMove, onEdit, onRemove }) {
+  const s = t.toolSettings;
+  const n = at2 + 1;
+  return /* @__PURE__ */ a("div", { class: "rule", children: [
+    /* @__PURE__ */ a("span", { class: "place tabular", "aria-hidden": "true", children: n }),
+    /* @__PURE__ */ a("span", { class: `verdict ${rule.decision}`, children: s.verdicts[rule.decision] }),
+    /* @__PURE__ */ a("span", { class: "rule-words", children: [
+      /* @__PURE__ */ a("code", { children: rule.tool }),
+      " ",
+      rule.match === "*" ? /* @__PURE__ */ a("span", { class: "quiet", children: s.anything }) : /* @__PURE__ */ a("code", { children: rule.match }),
+      shadow !== -1 && /* @__PURE__ */ a("span", { class: "shadowed", children: s.shadowed(shadow + 1) })
+    ] }),
+    /* @__PURE__ */ a("span", { class: "rule-actions", children: [
+      /* @__PURE__ */ a("button", { type: "button", class: "icon-button up", "data-action": "up", "aria-label": s.moveUp(n), "aria-disabled": busy || at2 === 0, onClick: () => onMove(-1), children: /* @__PURE__ */ a(Icon, { name: "chevron" }) }),
+      /* @__PURE__ */ a("button", { type: "button", class: "icon-button down", "data-action": "down", "aria-label": s.moveDown(n), "aria-disabled": busy || n === of, onClick: () => onMove(1), children: /* @__PURE__ */ a(Icon, { name: "chevron" }) }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", "data-action": "edit", "aria-label": s.editRule(n), onClick: onEdit, children: t.edit }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", "data-action": "remove", "aria-label": s.removeRule(n), "aria-disabled": busy, onClick: onRemove, children: t.remove })
+    ] })
+  ] });
+}
+function RuleForm({ rule, title, at: at2, onSave, onCancel }) {
+  const [form, setForm] = d(rule);
+  const [problems, setProblems] = d({});
+  const [failed, setFailed] = d("");
+  const [saving, setSaving] = d(false);
+  const node = T(null);
+  const s = t.toolSettings;
+  A(() => node.current?.querySelector("input")?.focus(), []);
+  const change = (fields) => {
+    setForm({ ...form, ...fields });
+    setProblems({});
+    setFailed("");
+  };
+  const submit = async () => {
+    const next = ruleOf(form);
+    if (next.tool === "") {
+      setProblems({ tool: t.models.problems.required });
+      focusProblem(node.current);
+      return;
+    }
+    setSaving(true);
+    const trouble = await onSave(next);
+    if (!trouble) return;
+    setSaving(false);
+    const place = rulePlace(trouble.path);
+    if (place?.at === at2 && place.field) {
+      setProblems({ [place.field]: trouble.detail });
+      focusProblem(node.current);
+    } else setFailed(trouble.detail);
+  };
+  return /* @__PURE__ */ a("form", { class: "card-box", ref: node, noValidate: true, "aria-label": title, onSubmit: (e) => {
+    e.preventDefault();
+    void submit();
+  }, onKeyDown: (e) => {
+    if (e.key === "Escape") {
+      e.stopPropagation();
+      onCancel();
+    }
+  }, children: [
+    /* @__PURE__ */ a("div", { class: "fields three", children: [
+      /* @__PURE__ */ a(TextField, { label: s.tool, value: form.tool, problem: problems.tool, note: s.toolNote, required: true, words: TOOLS.map((value) => ({ value })), onText: (tool) => change({ tool }) }),
+      /* @__PURE__ */ a(TextField, { label: s.match, value: form.match, problem: problems.match, note: s.matchNote, placeholder: "*", onText: (match) => change({ match }) }),
+      /* @__PURE__ */ a(SelectField, { label: s.decision, value: form.decision, problem: problems.decision, options: VERDICTS.map((v) => [v, s.verdicts[v]]), onChoose: (v) => change({ decision: v }) })
+    ] }),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+    /* @__PURE__ */ a("div", { class: "row", children: [
+      /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: saving, children: saving ? t.setup.saving : t.save }),
+      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: onCancel, children: t.cancel })
+    ] })
+  ] });
+}
+
+// app/views/settings-tools.tsx
+function Tools() {
+  A(() => {
+    saved.value = null;
+    void readSettings();
+  }, []);
+  const now = settings.value;
+  if (!now) return settingsFailed.value ? /* @__PURE__ */ a("p", { role: "alert", children: [
+    t.settings.failed,
+    " ",
+    /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => void readSettings(), children: t.retry })
+  ] }) : /* @__PURE__ */ a("div", { class: "skeleton", "aria-busy": "true", children: [
+    /* @__PURE__ */ a("i", {}),
+    /* @__PURE__ */ a("i", {}),
+    /* @__PURE__ */ a("i", {})
+  ] });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a(DefaultAccess, { access: now.agent.access ?? "workspace" }),
+    /* @__PURE__ */ a(Rules, { rules: now.permissions ?? [] }),
+    /* @__PURE__ */ a(BudgetSettings, { budget: now.budget ?? {} }),
+    /* @__PURE__ */ a(Hooks, { hooks: now.hooks ?? [] })
+  ] });
+}
+function DefaultAccess({ access }) {
+  const [failed, setFailed] = d("");
+  const [asked, setAsked] = d(false);
+  const choose = async (mode) => setFailed((await save({ agent: { access: mode } }, "access"))?.detail ?? "");
+  const s = t.toolSettings;
+  return /* @__PURE__ */ a("fieldset", { class: "found", children: [
+    /* @__PURE__ */ a("legend", { children: [
+      s.access,
+      " ",
+      /* @__PURE__ */ a(Saved, { place: "access" })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "quiet", id: "access-note", children: s.accessNote }),
+    ACCESSES.map((mode) => /* @__PURE__ */ a("label", { class: mode === access ? "pick on" : "pick", children: [
+      /* @__PURE__ */ a(
+        "input",
+        {
+          type: "radio",
+          name: "access",
+          checked: mode === access,
+          onChange: (e) => {
+            if (mode !== "full") {
+              void choose(mode);
+              return;
+            }
+            e.currentTarget.checked = false;
+            setAsked(true);
+          }
+        }
+      ),
+      /* @__PURE__ */ a("span", { children: [
+        /* @__PURE__ */ a("b", { children: t.access.modes[mode] }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "quiet", children: t.access.notes[mode] })
+      ] })
+    ] }, mode)),
+    failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+    asked && /* @__PURE__ */ a(Dialog, { title: s.confirmFull, onClose: () => setAsked(false), children: [
+      /* @__PURE__ */ a("p", { children: s.fullMeans }),
+      /* @__PURE__ */ a("ul", { class: "bullets", children: t.access.fullPoints.slice(0, 2).map((point) => /* @__PURE__ */ a("li", { children: point }, point)) }),
+      /* @__PURE__ */ a("div", { class: "row", children: [
+        /* @__PURE__ */ a("button", { type: "button", class: "go", onClick: () => {
+          setAsked(false);
+          void choose("full");
+        }, children: s.makeFull }),
+        /* @__PURE__ */ a("button", { type: "button", class: "line", "data-first": true, onClick: () => setAsked(false), children: t.cancel })
+      ] })
+    ] })
+  ] });
+}
+function Hooks({ hooks }) {
+  const s = t.toolSettings;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("h3", { children: s.hooks }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: [
+      s.hooksNote[0],
+      /* @__PURE__ */ a("code", { children: "config.toml" }),
+      s.hooksNote[1]
+    ] }),
+    hooks.length === 0 ? /* @__PURE__ */ a("p", { children: s.noHooks }) : /* @__PURE__ */ a("ul", { class: "rows", children: hooks.map((hook, i) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("span", { class: "setting-words", children: [
+      /* @__PURE__ */ a("span", { children: [
+        /* @__PURE__ */ a("b", { children: hook.name || hook.event }),
+        " ",
+        hook.match && hook.match !== "*" && /* @__PURE__ */ a("code", { children: hook.match })
+      ] }),
+      /* @__PURE__ */ a("span", { class: "quiet", children: [...hook.name ? [hook.event] : [], ...hook.timeout_ms === void 0 ? [] : [s.timeout(hook.timeout_ms)], ...hook.reraise ? [s.reraise] : []].join(" · ") }),
+      hook.command && /* @__PURE__ */ a("code", { class: "hook-command", children: Array.isArray(hook.command) ? hook.command.join(" ") : hook.command })
+    ] }) }, i)) })
+  ] });
+}
+
 // app/model/usage.ts
 var BYS = ["day", "preset", "session"];
 var PERIODS = ["7", "30", "90", "month"];
@@ -1179,11 +1467,11 @@ function UsageChart({ items, since, until }) {
   ] });
 }
 function Column({ bar, x, top, onEnter }) {
-  let y2 = HEIGHT;
+  let y = HEIGHT;
   const piece = (kind) => {
     const height = bar[kind] / top * HEIGHT;
-    y2 -= height;
-    return height > 0 ? /* @__PURE__ */ a("rect", { class: kind, x: x + (STEP - WIDTH) / 2, y: y2, width: WIDTH, height }) : null;
+    y -= height;
+    return height > 0 ? /* @__PURE__ */ a("rect", { class: kind, x: x + (STEP - WIDTH) / 2, y, width: WIDTH, height }) : null;
   };
   return /* @__PURE__ */ a("g", { onMouseEnter: onEnter, children: [
     /* @__PURE__ */ a("rect", { class: "reach", x, y: 0, width: STEP, height: HEIGHT }),
@@ -1349,7 +1637,7 @@ function download(usage) {
 
 // app/views/settings.tsx
 function Settings({ section }) {
-  const Page = { general: General, models: Models, usage: UsagePage, about: About }[section];
+  const Page = { general: General, models: Models, tools: Tools, usage: UsagePage, about: About }[section];
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("header", { class: "head", children: [
       /* @__PURE__ */ a(MenuButton, {}),

@@ -519,6 +519,21 @@ var en = {
     modelGone: (name, instead) => `“${name}” is not set up any more. This session goes on with ${instead}.`,
     modelGoneNone: (name) => `“${name}” is not set up any more. Choose another model.`
   },
+  access: {
+    label: "Access",
+    modes: { ask: "Ask before acting", workspace: "Workspace only", full: "Full access" },
+    configured: (mode) => mode ? `As configured (${mode})` : "As configured",
+    notes: {
+      ask: "Whatever writes, runs or leaves this machine asks first.",
+      workspace: "Files in the workspace and sandboxed commands without network run by themselves; the rest asks.",
+      full: "Nothing asks, except where a rule says so. Rules that deny still hold."
+    },
+    chosen: (mode) => `Access is now: ${mode}. What had been allowed for this session is taken back.`,
+    confirm: "Give full access to this session?",
+    fullMeans: "The agent then acts without asking you.",
+    fullPoints: ["It changes and deletes files and runs commands as it sees fit, also with what web pages or documents tell it.", "Rules that ask or deny (Settings, Tools & access) and the sandbox of commands still hold.", "It is for this session alone. You can take it back here at any time."],
+    give: "Give full access"
+  },
   slash: {
     label: "Commands",
     commands: { model: "Choose the model of this session" },
@@ -631,7 +646,7 @@ var en = {
   },
   settings: {
     title: "Settings",
-    sections: { general: "General", models: "Models", usage: "Usage", about: "About" },
+    sections: { general: "General", models: "Models", tools: "Tools & access", usage: "Usage", about: "About" },
     theme: "Theme",
     themeNote: "Light, dark, or what the system says.",
     themes: { system: "System", light: "Light", dark: "Dark" },
@@ -743,6 +758,40 @@ var en = {
       persistent: ["Persistent", "Keeps trying until it works or you press Stop."]
     },
     problems
+  },
+  toolSettings: {
+    access: "Default access",
+    accessNote: "How far the agent may go without asking, where no rule fits. A session can have a mode of its own: it is chosen below its message field.",
+    confirmFull: "Full access everywhere?",
+    fullMeans: "Every session without a mode of its own then acts without asking you.",
+    makeFull: "Make full access the default",
+    rules: "Rules",
+    rulesNote: "For each call of a tool, the first rule that fits decides; where none fits, the access mode does. In a chain of commands each part is judged. “Always allow” in a conversation adds a rule here.",
+    noRules: "No rules yet: the access mode decides everything.",
+    addRule: "Add a rule",
+    editRule: (n3) => `Edit rule ${n3}`,
+    removeRule: (n3) => `Remove rule ${n3}`,
+    moveUp: (n3) => `Move rule ${n3} up`,
+    moveDown: (n3) => `Move rule ${n3} down`,
+    ruleMoved: (n3, of) => `Now rule ${n3} of ${of}`,
+    ruleRemoved: "Rule removed",
+    shadowed: (n3) => `Never reached: rule ${n3} fits first.`,
+    anything: "anything",
+    tool: "Tool",
+    toolNote: "A name such as exec, or a pattern such as mcp_*",
+    match: "What it is called with",
+    matchNote: "The command, path or address; * is any text",
+    decision: "Decision",
+    verdicts: { allow: "Allow", ask: "Ask", deny: "Deny" },
+    budgets: "Budgets",
+    budgetsNote: "What models may cost at most. When a limit is reached, the turn stops and asks you for more. Empty: no limit. Models without a price count in tokens alone.",
+    noLimit: "no limit",
+    limits: { turn_usd: "One turn, US dollars", session_usd: "One session, US dollars", day_usd: "One day, US dollars", turn_tokens: "One turn, tokens", day_tokens: "One day, tokens" },
+    hooks: "Hooks",
+    hooksNote: ["Programs that take part in turns. They are set up in ", " in the home folder of the server, never in the browser."],
+    noHooks: "No hooks are set up.",
+    timeout: (ms) => `at most ${ms / 1e3} s`,
+    reraise: "a failure ends the turn"
   },
   usage: {
     period: "Period",
@@ -1641,13 +1690,13 @@ function M() {
 }
 
 // app/state/router.ts
-var SECTIONS = ["general", "models", "usage", "about"];
+var SECTIONS = ["general", "models", "tools", "usage", "about"];
 function parse(path, hash) {
   if (path === "/") return { page: "home" };
   const session = /^\/s\/([^/]+)$/.exec(path)?.[1];
   if (session) return { page: "session", id: decodeURIComponent(session), message: hash.startsWith("#m-") ? hash.slice(3) : "" };
-  const settings = /^\/settings(?:\/([^/]*))?$/.exec(path);
-  if (settings) return { page: "settings", section: SECTIONS.find((s4) => s4 === settings[1]) ?? "general" };
+  const settings2 = /^\/settings(?:\/([^/]*))?$/.exec(path);
+  if (settings2) return { page: "settings", section: SECTIONS.find((s4) => s4 === settings2[1]) ?? "general" };
   return { page: "missing" };
 }
 var here = () => parse(location.pathname, location.hash);
@@ -2646,6 +2695,7 @@ var outbox = new Outbox({
   send,
   createSession: async (entry) => {
     const session = await api.createSession(entry.preset ? { preset: entry.preset } : {}, entry.client_message_id);
+    if (entry.access) await api.patchSession(session.id, { access: entry.access });
     if (route.peek().page === "home") go(sessionPath(session.id));
     refreshSessions();
     return session.id;
@@ -2844,10 +2894,10 @@ function formOf(name, p5) {
   };
 }
 function numberOf(typed2) {
-  const plain = typed2.trim().replace(/(?<=\d)[\s,_](?=\d{3}(\D|$))/g, "");
-  const big = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(plain);
+  const plain2 = typed2.trim().replace(/(?<=\d)[\s,_](?=\d{3}(\D|$))/g, "");
+  const big = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(plain2);
   if (big) return Math.round(Number(big[1]) * (big[2].toLowerCase() === "k" ? 1e3 : 1e6));
-  return /^\d*\.?\d+$|^\d+\.$/.test(plain) ? Number(plain) : NaN;
+  return /^\d*\.?\d+$|^\d+\.$/.test(plain2) ? Number(plain2) : NaN;
 }
 function check(form, names, oldName) {
   const out = {};
@@ -2949,12 +2999,12 @@ var VERBS = {
 };
 var verbOf = (name) => VERBS[name] ?? "use";
 function providerVerb(name) {
-  const plain = name.toLowerCase();
-  if (/web.?search|google.?search|browser.?search/.test(plain)) return "search";
-  if (/fetch|url.?context|open.?page/.test(plain)) return "open";
-  if (/code|interpreter|bash|shell/.test(plain)) return "run";
-  if (/image/.test(plain)) return "draw";
-  if (/file.?search/.test(plain)) return "grep";
+  const plain2 = name.toLowerCase();
+  if (/web.?search|google.?search|browser.?search/.test(plain2)) return "search";
+  if (/fetch|url.?context|open.?page/.test(plain2)) return "open";
+  if (/code|interpreter|bash|shell/.test(plain2)) return "run";
+  if (/image/.test(plain2)) return "draw";
+  if (/file.?search/.test(plain2)) return "grep";
   return "use";
 }
 function providerObject(part) {
@@ -3252,6 +3302,7 @@ function announce(text3) {
 var editing = y3(null);
 var handover = y3(null);
 var newPreset = y3(null);
+var newAccess = y3(null);
 function send2(content, mode) {
   const chat_id = open.peek()?.id ?? null;
   const client_message_id = crypto.randomUUID();
@@ -3266,8 +3317,10 @@ function send2(content, mode) {
     mode,
     created_at: Date.now(),
     ...edited && { parent_message_id: edited.parent_id },
-    ...preset && { preset }
+    ...preset && { preset },
+    ...chat_id === null && newAccess.peek() && { access: newAccess.peek() }
   });
+  newAccess.value = null;
 }
 function editUnsent(entry) {
   outbox.remove(entry.client_message_id);
@@ -3327,6 +3380,16 @@ async function choosePreset(name) {
   }
   return guarded(async () => {
     session.adoptMeta(await api.patchSession(session.id, { preset: name }));
+  });
+}
+async function chooseAccess(access) {
+  const session = open.peek();
+  if (!session) {
+    newAccess.value = access;
+    return true;
+  }
+  return guarded(async () => {
+    session.adoptMeta(await api.patchSession(session.id, { access }));
   });
 }
 var gonePreset = O2(() => {
@@ -10991,6 +11054,111 @@ function hintsFor(text3, presets2) {
   return presets2.filter((p5) => `${p5.name} ${p5.model} ${p5.provider}`.toLowerCase().includes(name)).map((preset) => ({ kind: "preset", preset, text: `/model ${preset.name}` }));
 }
 
+// app/model/types.ts
+var ACCESSES = ["ask", "workspace", "full"];
+
+// app/model/merge-patch.ts
+var isObject = (v4) => typeof v4 === "object" && v4 !== null && !Array.isArray(v4);
+function inverse(before, patch2) {
+  if (before === void 0) return null;
+  if (!isObject(patch2) || !isObject(before)) return before;
+  return Object.fromEntries(Object.entries(patch2).map(([key2, change2]) => [key2, inverse(before[key2], change2)]));
+}
+function difference(before, after) {
+  if (!isObject(before) || !isObject(after)) return JSON.stringify(before) === JSON.stringify(after) ? void 0 : after;
+  const out = {};
+  for (const key2 of Object.keys(before)) if (!(key2 in after)) out[key2] = null;
+  for (const [key2, value] of Object.entries(after)) {
+    const change2 = key2 in before ? difference(before[key2], value) : value;
+    if (change2 !== void 0) out[key2] = change2;
+  }
+  return Object.keys(out).length > 0 ? out : void 0;
+}
+
+// app/state/settings.ts
+var settings = y3(null);
+var settingsFailed = y3(false);
+var saved = y3(null);
+async function readSettings() {
+  try {
+    settings.value = await api.settings();
+    settingsFailed.value = false;
+  } catch (error2) {
+    describe(error2);
+    settingsFailed.value = settings.peek() === null;
+  }
+}
+async function save(patch2, place) {
+  saved.value = null;
+  const before = settings.peek();
+  try {
+    settings.value = await api.patchSettings(patch2);
+    saved.value = { place, ...before && !("providers" in patch2) && { undo: inverse(before, patch2) } };
+    announce(t2.settings.saved);
+    await readPresets();
+    void readSetup();
+    return null;
+  } catch (error2) {
+    const { detail } = describe(error2);
+    return { detail: plain(detail), path: error2 instanceof ApiError ? error2.path : "" };
+  }
+}
+async function undo() {
+  const last2 = saved.peek();
+  if (!last2?.undo) return null;
+  const trouble = await save(last2.undo, last2.place);
+  if (trouble === null) saved.value = { place: last2.place };
+  return trouble;
+}
+var plain = (detail) => detail.replace(/^.*?, line \d+: (?:`[^`]*` )?/, "").replace(/^[a-z_]+\.\S+: /, "");
+
+// app/views/access-choice.tsx
+function AccessChoice({ session, onChosen }) {
+  void session?.meta.value;
+  const [asked3, setAsked] = d2(false);
+  A2(() => {
+    if (!settings.peek()) void readSettings();
+  }, []);
+  const a5 = t2.access;
+  const current = session ? session.view.access : newAccess.value;
+  const configured = settings.value?.agent.access;
+  const choose = async (access) => {
+    if (await chooseAccess(access) && session) onChosen(a5.chosen(access ? a5.modes[access] : a5.configured(configured ? a5.modes[configured] : "")));
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(
+      "select",
+      {
+        class: current === "full" ? "quiet-select full-access" : "quiet-select",
+        "aria-label": a5.label,
+        title: current ? a5.notes[current] : configured && a5.notes[configured],
+        value: current ?? "",
+        onChange: (e4) => {
+          const access = ACCESSES.find((m5) => m5 === e4.currentTarget.value) ?? null;
+          e4.currentTarget.value = current ?? "";
+          if (access === "full") setAsked(true);
+          else void choose(access);
+        },
+        children: [
+          /* @__PURE__ */ a4("option", { value: "", children: a5.configured(configured ? a5.modes[configured] : "") }),
+          ACCESSES.map((m5) => /* @__PURE__ */ a4("option", { value: m5, children: a5.modes[m5] }, m5))
+        ]
+      }
+    ),
+    asked3 && /* @__PURE__ */ a4(Dialog, { title: a5.confirm, onClose: () => setAsked(false), children: [
+      /* @__PURE__ */ a4("p", { children: a5.fullMeans }),
+      /* @__PURE__ */ a4("ul", { class: "bullets", children: a5.fullPoints.map((point) => /* @__PURE__ */ a4("li", { children: point }, point)) }),
+      /* @__PURE__ */ a4("div", { class: "row", children: [
+        /* @__PURE__ */ a4("button", { type: "button", class: "go", onClick: () => {
+          setAsked(false);
+          void choose("full");
+        }, children: a5.give }),
+        /* @__PURE__ */ a4("button", { type: "button", class: "line", "data-first": true, onClick: () => setAsked(false), children: t2.cancel })
+      ] })
+    ] })
+  ] });
+}
+
 // app/views/model-choice.tsx
 function ModelChoice({ session }) {
   void session?.meta.value;
@@ -11296,6 +11464,9 @@ function Bar() {
     /* @__PURE__ */ a4("p", { class: said.value ? `composer-note ${said.value.failed ? "failed" : "quiet"}` : "visually-hidden", role: "status", children: said.value?.text }),
     /* @__PURE__ */ a4("p", { id: "composer-note", class: over > 0 ? "composer-note failed" : "visually-hidden", children: over > 0 ? t2.composer.tooLong(count(over)) : busy ? t2.composer.hint : "" }),
     /* @__PURE__ */ a4("div", { class: "tools", children: [
+      /* @__PURE__ */ a4(AccessChoice, { session, onChosen: (text3) => {
+        said.value = { text: text3 };
+      } }),
       /* @__PURE__ */ a4("span", { class: "sp" }),
       /* @__PURE__ */ a4(ModelChoice, { session }),
       busy && !empty && /* @__PURE__ */ a4("button", { type: "button", class: "line", title: "Ctrl Enter", onClick: () => submit("steer"), children: t2.composer.steer }),
@@ -11571,11 +11742,11 @@ function RenameField({ session, onDone }) {
   const field2 = T2(null);
   const done = T2(false);
   A2(() => field2.current?.select(), []);
-  const finish2 = (save) => {
+  const finish2 = (save2) => {
     if (done.current) return;
     done.current = true;
     const title = field2.current?.value.trim() ?? "";
-    if (save && title && title !== session.title) void rename(session.id, title);
+    if (save2 && title && title !== session.title) void rename(session.id, title);
     onDone();
   };
   return /* @__PURE__ */ a4(
@@ -11899,9 +12070,7 @@ export {
   T2 as T,
   P2 as P,
   f3 as f,
-  y3 as y,
   x2 as x,
-  ApiError,
   api,
   boot,
   REASONING,
@@ -11935,6 +12104,7 @@ export {
   start,
   PRESET_FIELDS,
   formOf,
+  numberOf,
   check,
   settingsOf,
   renamePatch,
@@ -11958,6 +12128,14 @@ export {
   Icon,
   Dialog,
   actionOf,
+  ACCESSES,
+  difference,
+  settings,
+  settingsFailed,
+  saved,
+  readSettings,
+  save,
+  undo,
   ModelPicker,
   Boundary,
   decideByKey,

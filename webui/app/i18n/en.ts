@@ -1,9 +1,10 @@
 /** The English words of the page. Every other dictionary has the type of this one, so a missing key fails the type check. */
 import type { FieldProblem } from '../model/preset-form.ts';
 import type { ProviderProblem } from '../model/provider-form.ts';
+import type { Limit, Verdict } from '../model/rules.ts';
 import type { CommandName } from '../model/slash.ts';
 import type { ProviderVerb, Verb } from '../model/tools.ts';
-import type { Approval, BudgetAsk } from '../model/types.ts';
+import type { Access, Approval, BudgetAsk } from '../model/types.ts';
 import type { By, Period } from '../model/usage.ts';
 
 const plural = (n: number, one: string, other: string): string => `${n} ${n === 1 ? one : other}`;
@@ -117,6 +118,17 @@ export const en = {
     modelGone: (name: string, instead: string) => `“${name}” is not set up any more. This session goes on with ${instead}.`, modelGoneNone: (name: string) => `“${name}” is not set up any more. Choose another model.`,
   },
 
+  access: {
+    label: 'Access', modes: { ask: 'Ask before acting', workspace: 'Workspace only', full: 'Full access' } as Record<Access, string>, configured: (mode: string) => (mode ? `As configured (${mode})` : 'As configured'),
+    notes: {
+      ask: 'Whatever writes, runs or leaves this machine asks first.', workspace: 'Files in the workspace and sandboxed commands without network run by themselves; the rest asks.', full: 'Nothing asks, except where a rule says so. Rules that deny still hold.',
+    } as Record<Access, string>,
+    chosen: (mode: string) => `Access is now: ${mode}. What had been allowed for this session is taken back.`,
+    confirm: 'Give full access to this session?', fullMeans: 'The agent then acts without asking you.',
+    fullPoints: ['It changes and deletes files and runs commands as it sees fit, also with what web pages or documents tell it.', 'Rules that ask or deny (Settings, Tools & access) and the sandbox of commands still hold.', 'It is for this session alone. You can take it back here at any time.'],
+    give: 'Give full access',
+  },
+
   slash: {
     label: 'Commands', commands: { model: 'Choose the model of this session' } as Record<CommandName, string>,
     unknownModel: (name: string, known: string[]) => `There is no model “${name}”. Set up: ${known.join(', ') || 'none'}.`, chosen: (model: string, provider: string) => `This session now uses ${model} · ${provider}.`,
@@ -182,7 +194,7 @@ export const en = {
   },
 
   settings: {
-    title: 'Settings', sections: { general: 'General', models: 'Models', usage: 'Usage', about: 'About' },
+    title: 'Settings', sections: { general: 'General', models: 'Models', tools: 'Tools & access', usage: 'Usage', about: 'About' },
     theme: 'Theme', themeNote: 'Light, dark, or what the system says.', themes: { system: 'System', light: 'Light', dark: 'Dark' },
     language: 'Language', languageNote: 'The language of this page.',
     reasoning: 'Reasoning', reasoningNote: 'How the thoughts of the model are shown. A block that you opened or closed by hand stays as it is.',
@@ -221,6 +233,19 @@ export const en = {
       standard: ['Standard', 'Up to 4 attempts, with longer and longer waits in between.'], persistent: ['Persistent', 'Keeps trying until it works or you press Stop.'],
     } as Record<'standard' | 'persistent', [name: string, sentence: string]>,
     problems,
+  },
+
+  toolSettings: {
+    access: 'Default access', accessNote: 'How far the agent may go without asking, where no rule fits. A session can have a mode of its own: it is chosen below its message field.',
+    confirmFull: 'Full access everywhere?', fullMeans: 'Every session without a mode of its own then acts without asking you.', makeFull: 'Make full access the default',
+    rules: 'Rules', rulesNote: 'For each call of a tool, the first rule that fits decides; where none fits, the access mode does. In a chain of commands each part is judged. “Always allow” in a conversation adds a rule here.',
+    noRules: 'No rules yet: the access mode decides everything.', addRule: 'Add a rule', editRule: (n: number) => `Edit rule ${n}`, removeRule: (n: number) => `Remove rule ${n}`, moveUp: (n: number) => `Move rule ${n} up`, moveDown: (n: number) => `Move rule ${n} down`,
+    ruleMoved: (n: number, of: number) => `Now rule ${n} of ${of}`, ruleRemoved: 'Rule removed', shadowed: (n: number) => `Never reached: rule ${n} fits first.`, anything: 'anything',
+    tool: 'Tool', toolNote: 'A name such as exec, or a pattern such as mcp_*', match: 'What it is called with', matchNote: 'The command, path or address; * is any text', decision: 'Decision', verdicts: { allow: 'Allow', ask: 'Ask', deny: 'Deny' } as Record<Verdict, string>,
+    budgets: 'Budgets', budgetsNote: 'What models may cost at most. When a limit is reached, the turn stops and asks you for more. Empty: no limit. Models without a price count in tokens alone.', noLimit: 'no limit',
+    limits: { turn_usd: 'One turn, US dollars', session_usd: 'One session, US dollars', day_usd: 'One day, US dollars', turn_tokens: 'One turn, tokens', day_tokens: 'One day, tokens' } as Record<Limit, string>,
+    hooks: 'Hooks', hooksNote: ['Programs that take part in turns. They are set up in ', ' in the home folder of the server, never in the browser.'] as [before: string, after: string], noHooks: 'No hooks are set up.',
+    timeout: (ms: number) => `at most ${ms / 1000} s`, reraise: 'a failure ends the turn',
   },
 
   usage: {

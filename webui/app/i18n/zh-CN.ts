@@ -102,6 +102,15 @@ export const zhCN: Dictionary = {
     modelGone: (name, instead) => `“${name}”已不再设置。此会话改用 ${instead}。`, modelGoneNone: (name) => `“${name}”已不再设置。请选择其他模型。`,
   },
 
+  access: {
+    label: '权限', modes: { ask: '先询问再行动', workspace: '仅限工作区', full: '完全访问' }, configured: (mode) => (mode ? `按配置（${mode}）` : '按配置'),
+    notes: { ask: '凡是写入、运行或离开本机的操作都先询问。', workspace: '工作区内的文件和沙箱中不联网的命令直接运行，其余先询问。', full: '除非规则要求，一概不询问。拒绝规则仍然有效。' },
+    chosen: (mode) => `权限现在是：${mode}。此前对本会话的允许已收回。`,
+    confirm: '给这个会话完全访问权限？', fullMeans: '之后智能体行动前不再询问你。',
+    fullPoints: ['它会按自己的判断修改、删除文件和运行命令，包括按照网页或文档里的内容去做。', '要求询问或拒绝的规则（设置中的“工具与权限”）以及命令沙箱仍然有效。', '只对这个会话有效，随时可以在这里收回。'],
+    give: '给予完全访问权限',
+  },
+
   slash: {
     label: '命令', commands: { model: '选择此会话的模型' },
     unknownModel: (name, known) => `没有名为“${name}”的模型。已设置：${known.join('、') || '无'}。`, chosen: (model, provider) => `此会话现在使用 ${model} · ${provider}。`,
@@ -167,7 +176,7 @@ export const zhCN: Dictionary = {
   },
 
   settings: {
-    title: '设置', sections: { general: '通用', models: '模型', usage: '用量', about: '关于' },
+    title: '设置', sections: { general: '通用', models: '模型', tools: '工具与权限', usage: '用量', about: '关于' },
     theme: '主题', themeNote: '浅色、深色，或跟随系统。', themes: { system: '跟随系统', light: '浅色', dark: '深色' },
     language: '语言', languageNote: '此页面使用的语言。',
     reasoning: '思考过程', reasoningNote: '如何显示模型的思考。手动展开或收起的部分保持不变。',
@@ -208,6 +217,19 @@ export const zhCN: Dictionary = {
       zero_or_more: '请填写不小于 0 的数。', both_prices: '价格需要同时填写输入和输出。', url: '请填写完整的地址，例如 https://example.com/v1。', header_name: '请求头名称由字母、数字和连字符组成。',
       pair_name: '每一项都需要名称。', twice: '名称重复。', json: '不是有效的 JSON。', json_object: '需要一个 JSON 对象：{ … }。', json_null: 'null 无法保存，请去掉这个键。',
     },
+  },
+
+  toolSettings: {
+    access: '默认权限', accessNote: '没有规则适用时，智能体可以不经询问做到哪一步。会话可以有自己的权限，在输入框下方选择。',
+    confirmFull: '默认给予完全访问权限？', fullMeans: '之后所有未单独设置的会话行动前都不再询问你。', makeFull: '设为默认完全访问',
+    rules: '规则', rulesNote: '每次调用工具时，由第一条符合的规则决定；没有符合的，则由权限决定。命令串中的每一段分别判断。在对话中选择“始终允许”会在这里添加规则。',
+    noRules: '还没有规则，一切由权限决定。', addRule: '添加规则', editRule: (n) => `编辑规则 ${n}`, removeRule: (n) => `移除规则 ${n}`, moveUp: (n) => `上移规则 ${n}`, moveDown: (n) => `下移规则 ${n}`,
+    ruleMoved: (n, of) => `现在是第 ${n} 条规则，共 ${of} 条`, ruleRemoved: '规则已移除', shadowed: (n) => `不会生效：规则 ${n} 已先符合。`, anything: '任何内容',
+    tool: '工具', toolNote: '名称，例如 exec；或模式，例如 mcp_*', match: '调用内容', matchNote: '命令、路径或地址；* 代表任意文字', decision: '决定', verdicts: { allow: '允许', ask: '询问', deny: '拒绝' },
+    budgets: '预算', budgetsNote: '模型费用的上限。达到上限时，任务会停下来向你请求更多。留空表示没有上限。没有价格的模型只计词元。', noLimit: '没有上限',
+    limits: { turn_usd: '单次任务（美元）', session_usd: '单个会话（美元）', day_usd: '每天（美元）', turn_tokens: '单次任务（词元）', day_tokens: '每天（词元）' },
+    hooks: '钩子', hooksNote: ['参与任务的程序。它们在服务器主文件夹的 ', ' 中设置，不能在浏览器中修改。'], noHooks: '没有设置钩子。',
+    timeout: (ms) => `最多 ${ms / 1000} 秒`, reraise: '失败时结束任务',
   },
 
   usage: {

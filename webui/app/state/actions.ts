@@ -1,6 +1,6 @@
 /** What the reader can do to a session: send, stop, retry, edit, fork, choose a branch or a model. */
 import { computed, signal } from '@preact/signals';
-import type { Turn, UserRow } from '../model/types.ts';
+import type { Access, Turn, UserRow } from '../model/types.ts';
 import { api } from '../wire/api.ts';
 import { banner, describe, open, outbox, presets, readSessions, refreshSessions, removed, sessions, socket } from './app.ts';
 import { draftOf, markSent, NEW } from './drafts.ts';
@@ -13,6 +13,8 @@ export const editing = signal<UserRow | null>(null);
 export const handover = signal<{ text: string } | null>(null);
 /** The model chosen for a session that does not exist yet. */
 export const newPreset = signal<string | null>(null);
+/** The access mode chosen for it. */
+export const newAccess = signal<Access | null>(null);
 
 export function send(content: string, mode: Entry['mode']): void {
   const chat_id = open.peek()?.id ?? null;
@@ -25,7 +27,9 @@ export function send(content: string, mode: Entry['mode']): void {
     client_message_id, chat_id, content, mode, created_at: Date.now(),
     ...(edited && { parent_message_id: edited.parent_id }),
     ...(preset && { preset }),
+    ...(chat_id === null && newAccess.peek() && { access: newAccess.peek()! }),
   });
+  newAccess.value = null;
 }
 
 /** Puts a message that could not be sent back into the composer. */
@@ -88,6 +92,13 @@ export async function choosePreset(name: string): Promise<boolean> {
   const session = open.peek();
   if (!session) { newPreset.value = name; return true; }
   return guarded(async () => { session.adoptMeta(await api.patchSession(session.id, { preset: name })); });
+}
+
+/** True when the session has it now. */
+export async function chooseAccess(access: Access | null): Promise<boolean> {
+  const session = open.peek();
+  if (!session) { newAccess.value = access; return true; }
+  return guarded(async () => { session.adoptMeta(await api.patchSession(session.id, { access })); });
 }
 
 /** The name of the open session's preset when there is no such preset any more; what is sent then names the default one. */

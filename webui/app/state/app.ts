@@ -46,6 +46,8 @@ export const outbox: Outbox = new Outbox({
   send,
   createSession: async (entry) => {
     const session = await api.createSession(entry.preset ? { preset: entry.preset } : {}, entry.client_message_id);
+    // Before its first message is sent.
+    if (entry.access) await api.patchSession(session.id, { access: entry.access });
     if (route.peek().page === 'home') go(sessionPath(session.id));
     refreshSessions();
     return session.id;

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 
 export type Route = { page: 'home' } | { page: 'session'; id: string; message: string } | { page: 'settings'; section: Section } | { page: 'missing' };
-export const SECTIONS = ['general', 'models', 'usage', 'about'] as const;
+export const SECTIONS = ['general', 'models', 'tools', 'usage', 'about'] as const;
 export type Section = typeof SECTIONS[number];
 
 export function parse(path: string, hash: string): Route {

@@ -10,6 +10,7 @@ import { choosePreset, editing, gonePreset, handover, presetOf, send, stop, wait
 import { limits, open, presets } from '../state/app.ts';
 import { NEW, saveDraft } from '../state/drafts.ts';
 import { sendKey } from '../state/prefs.ts';
+import { AccessChoice } from './access-choice.tsx';
 import { ModelChoice } from './model-choice.tsx';
 import { modelPicker } from './model-picker.tsx';
 import { describeField, hintKey, Hints, noteTyped } from './slash-hints.tsx';
@@ -192,6 +193,7 @@ function Bar() {
     <p class={said.value ? `composer-note ${said.value.failed ? 'failed' : 'quiet'}` : 'visually-hidden'} role="status">{said.value?.text}</p>
     <p id="composer-note" class={over > 0 ? 'composer-note failed' : 'visually-hidden'}>{over > 0 ? t.composer.tooLong(count(over)) : busy ? t.composer.hint : ''}</p>
     <div class="tools">
+      <AccessChoice session={session} onChosen={(text) => { said.value = { text }; }} />
       <span class="sp" />
       <ModelChoice session={session} />
       {busy && !empty && <button type="button" class="line" title="Ctrl Enter" onClick={() => submit('steer')}>{t.composer.steer}</button>}

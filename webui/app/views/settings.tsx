@@ -6,11 +6,12 @@ import { MenuButton } from './conversation.tsx';
 import { About } from './settings-about.tsx';
 import { General } from './settings-general.tsx';
 import { Models } from './settings-models.tsx';
+import { Tools } from './settings-tools.tsx';
 import { UsagePage } from './settings-usage.tsx';
 import { Strips } from './strips.tsx';
 
 export function Settings({ section }: { section: Section }) {
-  const Page = { general: General, models: Models, usage: UsagePage, about: About }[section];
+  const Page = { general: General, models: Models, tools: Tools, usage: UsagePage, about: About }[section];
   return <>
     <header class="head"><MenuButton /><h1>{t.settings.title}</h1></header>
     <Strips />

@@ -1,5 +1,6 @@
 /** Requests to the REST interface. A problem document becomes an ApiError with the server's stable code. */
 import type { PresetSettings } from '../model/preset-form.ts';
+import type { Budget, Rule } from '../model/rules.ts';
 import type { Access, Approval, Session, SessionState, Turn } from '../model/types.ts';
 import type { By, Usage } from '../model/usage.ts';
 
@@ -56,10 +57,15 @@ export interface ProviderView {
 /** A provider that is not saved yet. */
 export interface ProviderDraft { kind: string; base_url?: string; api_key?: string }
 export interface ModelInfo { id: string; context_window_tokens?: number | null }
+export interface HookView { event: string; match?: string | null; command?: string[] | string; name?: string | null; timeout_ms?: number; reraise?: boolean }
 export interface Settings {
   providers: Record<string, ProviderView>;
   presets: Record<string, PresetSettings>;
-  agent: { preset?: string; retry_mode?: RetryMode };
+  agent: { preset?: string; retry_mode?: RetryMode; access?: Access };
+  permissions?: Rule[];
+  budget?: Budget;
+  /** Written in the file alone. */
+  hooks?: HookView[];
   warnings: { path: string; detail: string }[];
   version: string;
 }

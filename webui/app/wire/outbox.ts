@@ -2,6 +2,8 @@
  * Messages between Enter and the server's proof that they are stored. They survive a reload, a lost connection and a
  * refused request; the server knows each by its `client_message_id`, so sending one again never makes a second message.
  */
+import type { Access } from '../model/types.ts';
+
 export type EntryState = 'sending' | 'waiting' | 'accepted' | 'failed';
 
 export interface Entry {
@@ -12,6 +14,8 @@ export interface Entry {
   mode: 'auto' | 'steer' | 'queue';
   parent_message_id?: string | null;
   preset?: string;
+  /** For the session that is still to be made. */
+  access?: Access;
   state: EntryState;
   /** Why it failed: a code and the server's words. */
   reason?: { code: string; detail: string };
