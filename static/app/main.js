@@ -128,6 +128,7 @@ function countWords(text) {
 }
 
 // app/views/app.tsx
+var Inspector = ln(() => import("./pages.js").then((m) => m.Inspector));
 var Settings = ln(() => import("./pages.js").then((m) => m.Settings));
 function App() {
   A(() => {
@@ -143,8 +144,13 @@ function App() {
     /* @__PURE__ */ a(SearchDialog, {}),
     /* @__PURE__ */ a(KeysHelp, {}),
     /* @__PURE__ */ a(ModelDialog, {}),
-    /* @__PURE__ */ a(ModelPicker, {})
+    /* @__PURE__ */ a(ModelPicker, {}),
+    /* @__PURE__ */ a(Inspecting, {})
   ] });
+}
+function Inspecting() {
+  const r = route.value;
+  return r.page === "session" && r.inspect ? /* @__PURE__ */ a(fn, { fallback: null, children: /* @__PURE__ */ a(Inspector, { turn: r.inspect }, r.inspect) }) : null;
 }
 function Page() {
   const r = route.value;

@@ -2,6 +2,7 @@ import {
   $,
   A,
   ACCESSES,
+  ApiError,
   Boundary,
   Dialog,
   FieldWords,
@@ -22,17 +23,22 @@ import {
   api,
   boot,
   check,
+  copyText,
   count,
   d,
   describe,
   difference,
   duration,
+  exportPath,
   fieldOf,
   fineMoney,
+  firstWords,
   focusComposer,
   focusProblem,
   formOf,
   freeName,
+  isSettled,
+  leaveInspector,
   longDay,
   mismatches,
   money,
@@ -550,6 +556,437 @@ function FirstRun() {
     /* @__PURE__ */ a("p", { children: t.setup.intro }),
     /* @__PURE__ */ a(ModelSetup, { onDone: done })
   ] });
+}
+
+// app/model/inspection.ts
+var startIsSame = (d2) => !d2.system_changed && !d2.tools_changed && d2.removed.length === 0;
+function barsOf(inspection) {
+  const spans = [
+    ...inspection.requests.map((r) => ({ kind: "model", key: `r${r.id}`, name: r.model, iteration: r.iteration, ok: r.ok, at: r.started_at, durationMs: r.duration_ms })),
+    ...inspection.calls.flatMap((c) => c.started_at == null ? [] : [{ kind: "tool", key: `c${c.call_id}/${c.iteration}`, name: c.name, iteration: c.iteration, ok: c.status === "ok", at: c.started_at, durationMs: c.duration_ms ?? Math.max(0, (c.ended_at ?? c.started_at) - c.started_at), call: c }])
+  ].sort((a2, b) => a2.at - b.at || (a2.kind === b.kind ? 0 : a2.kind === "model" ? -1 : 1));
+  const start = Math.min(...spans.map((s) => s.at));
+  const whole = Math.max(1, Math.max(...spans.map((s) => s.at + s.durationMs)) - start);
+  return spans.map(({ at: at2, ...span }) => ({ ...span, from: (at2 - start) / whole, width: span.durationMs / whole }));
+}
+function blockText(block) {
+  const text = (key) => typeof block[key] === "string" ? block[key] : "";
+  switch (block.type) {
+    case "text":
+    case "thinking":
+      return text("text");
+    case "result":
+      return text("text");
+    case "call":
+      return typeof block.arguments === "string" ? block.arguments : JSON.stringify(block.arguments ?? {}, null, 2);
+    case "image":
+    case "document":
+      return [text("name"), text("mime"), text("media_id")].filter(Boolean).join(" · ");
+    case "pause":
+      return "";
+    default: {
+      const { type: _, ...rest } = block;
+      return JSON.stringify(rest, null, 2);
+    }
+  }
+}
+function blockName(block) {
+  const parts = [block.name, block.status, block.id ?? block.call_id].filter((v) => typeof v === "string" && v !== "");
+  return block.type === "call" || block.type === "result" ? parts.join(" · ") : "";
+}
+var GIST_CHARS = 120;
+function gistOf(message) {
+  const flat = message.blocks.map((b) => b.type === "call" ? `${String(b.name ?? "")}(${blockText(b)})` : blockText(b)).join(" ").replace(/\s+/g, " ").trim();
+  const letters = [...flat];
+  return letters.length > GIST_CHARS ? `${letters.slice(0, GIST_CHARS).join("")}…` : flat;
+}
+
+// app/views/inspector-sent.tsx
+var CHARS_SHOWN = 2e3;
+var MESSAGES_SHOWN = 40;
+function Sent({ request: r }) {
+  const i = t.inspect;
+  return /* @__PURE__ */ a($, { children: [
+    !r.exact && /* @__PURE__ */ a("p", { class: "note warn", children: r.note || i.inexact }),
+    /* @__PURE__ */ a(Difference, { request: r }),
+    /* @__PURE__ */ a("section", { children: [
+      /* @__PURE__ */ a("h4", { children: i.sent }),
+      /* @__PURE__ */ a(Settings, { request: r }),
+      /* @__PURE__ */ a(Fold, { summary: /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("b", { children: i.system }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "quiet", children: i.chars(count(r.system.length)) })
+      ] }), children: /* @__PURE__ */ a(Text, { text: r.system, label: i.system }) }),
+      /* @__PURE__ */ a(Fold, { summary: /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("b", { children: i.tools }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "quiet", children: count(r.tools.length) })
+      ] }), children: /* @__PURE__ */ a("div", { class: "folds", children: r.tools.map((tool) => /* @__PURE__ */ a(Fold, { summary: /* @__PURE__ */ a($, { children: [
+        /* @__PURE__ */ a("code", { children: tool.name }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "gist-line", children: tool.description })
+      ] }), children: [
+        /* @__PURE__ */ a("p", { class: "said", children: tool.description }),
+        /* @__PURE__ */ a(Text, { text: JSON.stringify(tool.parameters ?? {}, null, 2), label: i.parameters(tool.name) })
+      ] }, tool.name)) }) }),
+      /* @__PURE__ */ a(Messages, { messages: r.messages })
+    ] })
+  ] });
+}
+function Settings({ request: r }) {
+  const choice = r.tool_choice == null ? "" : typeof r.tool_choice === "string" ? r.tool_choice : JSON.stringify(r.tool_choice);
+  const facts = [
+    ["model", r.model],
+    ["max_tokens", r.max_tokens == null ? "" : count(r.max_tokens)],
+    ["temperature", r.temperature == null ? "" : String(r.temperature)],
+    ["reasoning_effort", r.reasoning_effort ?? ""],
+    ["tool_choice", choice]
+  ];
+  return /* @__PURE__ */ a("p", { class: "sent-settings", children: facts.filter(([, value]) => value !== "").map(([name, value]) => /* @__PURE__ */ a("span", { children: [
+    /* @__PURE__ */ a("code", { children: name }),
+    " ",
+    value
+  ] }, name)) });
+}
+function Messages({ messages }) {
+  const [all, setAll] = d(false);
+  const first = all ? 0 : Math.max(0, messages.length - MESSAGES_SHOWN);
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("h5", { children: [
+      t.inspect.messages,
+      " ",
+      /* @__PURE__ */ a("span", { class: "quiet", children: count(messages.length) })
+    ] }),
+    first > 0 && /* @__PURE__ */ a("button", { type: "button", class: "small", onClick: () => setAll(true), children: t.inspect.earlier(first) }),
+    /* @__PURE__ */ a("ol", { class: "folds", children: messages.slice(first).map((m, n) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Message, { message: m, number: first + n + 1 }) }, first + n)) })
+  ] });
+}
+function Message({ message, number, sign = "" }) {
+  const i = t.inspect;
+  return /* @__PURE__ */ a(Fold, { class: sign === "+" ? "added-message" : sign === "−" ? "removed-message" : "", summary: /* @__PURE__ */ a($, { children: [
+    sign && /* @__PURE__ */ a("b", { "aria-label": sign === "+" ? i.added : i.removed, children: sign }),
+    number !== void 0 && /* @__PURE__ */ a("span", { class: "quiet tabular", children: number }),
+    /* @__PURE__ */ a("b", { children: i.roles[message.role] ?? message.role }),
+    /* @__PURE__ */ a("span", { class: "gist-line", dir: "auto", children: gistOf(message) })
+  ] }), children: message.blocks.map((block, n) => /* @__PURE__ */ a(BlockView, { block }, n)) });
+}
+function BlockView({ block }) {
+  const text = blockText(block);
+  const name = blockName(block);
+  const kind = t.inspect.blocks[block.type] ?? block.type;
+  return /* @__PURE__ */ a("div", { class: "labelled", children: [
+    /* @__PURE__ */ a("div", { class: "labelled-head", children: [
+      /* @__PURE__ */ a("span", { children: [
+        kind,
+        name && /* @__PURE__ */ a($, { children: [
+          " · ",
+          /* @__PURE__ */ a("code", { children: name })
+        ] })
+      ] }),
+      text && /* @__PURE__ */ a("button", { type: "button", class: "small", onClick: () => void copyText(text), children: t.copy })
+    ] }),
+    text && /* @__PURE__ */ a(Text, { text, label: name ? `${kind}, ${name}` : kind })
+  ] });
+}
+function Text({ text, label }) {
+  const [all, setAll] = d(false);
+  const cut = !all && text.length > CHARS_SHOWN;
+  if (text === "") return /* @__PURE__ */ a("p", { class: "quiet", children: t.inspect.empty });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("pre", { class: "sent-text", tabIndex: 0, role: "region", "aria-label": label, dir: "auto", children: cut ? `${text.slice(0, CHARS_SHOWN)}…` : text }),
+    cut && /* @__PURE__ */ a("button", { type: "button", class: "small", onClick: () => setAll(true), children: t.inspect.showAll(count(text.length)) })
+  ] });
+}
+function Fold({ summary, children, class: cls = "" }) {
+  const [open, setOpen] = d(false);
+  return /* @__PURE__ */ a("details", { class: `sent-fold ${cls}`, open, onToggle: (e) => setOpen(e.currentTarget.open), children: [
+    /* @__PURE__ */ a("summary", { children: summary }),
+    open && /* @__PURE__ */ a("div", { class: "sent-body", children })
+  ] });
+}
+function Difference({ request: { difference: d2 } }) {
+  const i = t.inspect;
+  if (d2.previous_id == null) return /* @__PURE__ */ a("section", { children: [
+    /* @__PURE__ */ a("h4", { children: i.difference }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: i.firstRequest })
+  ] });
+  const same = startIsSame(d2);
+  const changed = [...d2.system_changed ? [i.systemChanged] : [], ...d2.tools_changed ? [i.toolsChanged] : [], ...d2.removed.length > 0 ? [i.messagesRemoved(d2.removed.length)] : []];
+  return /* @__PURE__ */ a("section", { children: [
+    /* @__PURE__ */ a("h4", { children: i.difference }),
+    /* @__PURE__ */ a("p", { class: same ? "note ok" : "note warn", children: same ? i.startSame(d2.unchanged_messages) : i.startChanged(d2.unchanged_messages, changed) }),
+    (d2.removed.length > 0 || d2.added.length > 0) && /* @__PURE__ */ a("ol", { class: "folds", children: [
+      d2.removed.map((m, n) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Message, { message: m, sign: "−" }) }, `r${n}`)),
+      d2.added.map((m, n) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Message, { message: m, sign: "+" }) }, `a${n}`))
+    ] })
+  ] });
+}
+
+// app/views/inspector-requests.tsx
+var COLUMNS = 9;
+function Requests({ turn, requests }) {
+  const i = t.inspect;
+  return /* @__PURE__ */ a("div", { class: "table-wrap requests", tabIndex: 0, role: "region", "aria-label": i.requests, children: /* @__PURE__ */ a("table", { class: "usage", children: [
+    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+      /* @__PURE__ */ a("th", { scope: "col", children: i.number }),
+      /* @__PURE__ */ a("th", { scope: "col", children: i.model }),
+      /* @__PURE__ */ a("th", { scope: "col", children: i.outcome }),
+      /* @__PURE__ */ a("th", { scope: "col", children: t.meter.input }),
+      /* @__PURE__ */ a("th", { scope: "col", children: t.meter.cached }),
+      /* @__PURE__ */ a("th", { scope: "col", children: t.meter.output }),
+      /* @__PURE__ */ a("th", { scope: "col", children: i.cost }),
+      /* @__PURE__ */ a("th", { scope: "col", children: i.first }),
+      /* @__PURE__ */ a("th", { scope: "col", children: i.duration })
+    ] }) }),
+    /* @__PURE__ */ a("tbody", { children: requests.map((r) => /* @__PURE__ */ a(Row, { turn, request: r }, r.id)) })
+  ] }) });
+}
+function Row({ turn, request: r }) {
+  const i = t.inspect;
+  const [open, setOpen] = d(false);
+  const id = P();
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("tr", { class: open ? "open" : "", children: [
+      /* @__PURE__ */ a("th", { scope: "row", children: /* @__PURE__ */ a("button", { type: "button", class: "disclose", "aria-expanded": open, "aria-controls": id, "aria-label": i.requestName(r.iteration, r.attempt), onClick: () => setOpen(!open), children: [
+        /* @__PURE__ */ a(Icon, { name: "chevron" }),
+        i.numberOf(r.iteration, r.attempt)
+      ] }) }),
+      /* @__PURE__ */ a("td", { class: "text", children: [
+        /* @__PURE__ */ a("span", { class: "clip", children: r.model }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "quiet", children: r.preset })
+      ] }),
+      /* @__PURE__ */ a("td", { class: "text", children: /* @__PURE__ */ a("span", { class: r.ok ? "good" : "failed", children: i.outcomes[r.outcome] ?? r.outcome }) }),
+      /* @__PURE__ */ a("td", { children: [
+        count(r.input_tokens),
+        r.estimated && /* @__PURE__ */ a("abbr", { title: i.estimated, children: "≈" })
+      ] }),
+      /* @__PURE__ */ a("td", { children: count(r.cached_tokens) }),
+      /* @__PURE__ */ a("td", { children: [
+        count(r.output_tokens),
+        r.estimated && /* @__PURE__ */ a("abbr", { title: i.estimated, children: "≈" })
+      ] }),
+      /* @__PURE__ */ a("td", { children: r.cost_usd == null ? /* @__PURE__ */ a("span", { class: "quiet", children: t.usage.noPrice }) : fineMoney(r.cost_usd) }),
+      /* @__PURE__ */ a("td", { children: r.first_output_ms == null ? "—" : duration(r.first_output_ms) }),
+      /* @__PURE__ */ a("td", { children: duration(r.duration_ms) })
+    ] }),
+    open && /* @__PURE__ */ a("tr", { class: "detail-row", children: /* @__PURE__ */ a("td", { colSpan: COLUMNS, children: /* @__PURE__ */ a("div", { class: "detail", id, children: /* @__PURE__ */ a(Detail, { turn, request: r }) }) }) })
+  ] });
+}
+function Detail({ turn, request }) {
+  const [sent, setSent] = d(null);
+  const [failed, setFailed] = d("");
+  const [again, setAgain] = d(0);
+  A(() => {
+    let gone = false;
+    setFailed("");
+    api.turnRequest(turn, request.id).then((found) => {
+      if (!gone) setSent(found);
+    }, (error) => {
+      if (!gone) setFailed(describe(error).detail || t.inspect.failed);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [turn, request.id, again]);
+  return /* @__PURE__ */ a($, { children: [
+    request.governed && /* @__PURE__ */ a(Governance, { governed: request.governed }),
+    failed ? /* @__PURE__ */ a("p", { role: "alert", children: [
+      failed,
+      " ",
+      /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: () => setAgain(again + 1), children: t.retry })
+    ] }) : sent ? /* @__PURE__ */ a(Sent, { request: sent }) : /* @__PURE__ */ a("div", { class: "skeleton", "aria-busy": "true", role: "status", "aria-label": t.inspect.loading, children: [
+      /* @__PURE__ */ a("i", {}),
+      /* @__PURE__ */ a("i", {})
+    ] })
+  ] });
+}
+function Governance({ governed: g }) {
+  const i = t.inspect;
+  return /* @__PURE__ */ a("section", { children: [
+    /* @__PURE__ */ a("h4", { children: i.governance }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: [
+      i.budget(count(g.estimated_tokens), count(g.budget_tokens), count(g.window_tokens), count(g.messages)),
+      g.hash && /* @__PURE__ */ a($, { children: [
+        " · ",
+        /* @__PURE__ */ a("span", { title: g.hash, children: [
+          i.hash,
+          " ",
+          /* @__PURE__ */ a("code", { children: g.hash.slice(0, 12) })
+        ] })
+      ] })
+    ] }),
+    g.steps.length === 0 ? /* @__PURE__ */ a("p", { class: "quiet", children: i.nothingCut }) : /* @__PURE__ */ a("ol", { class: "govern", children: g.steps.map((step, n) => /* @__PURE__ */ a("li", { children: [
+      /* @__PURE__ */ a("code", { children: step.name }),
+      /* @__PURE__ */ a("span", { class: "tabular", children: [
+        count(step.before_tokens),
+        " → ",
+        count(step.after_tokens),
+        " ",
+        /* @__PURE__ */ a(Change, { by: step.after_tokens - step.before_tokens })
+      ] }),
+      step.detail && /* @__PURE__ */ a("span", { class: "quiet", dir: "auto", children: step.detail })
+    ] }, n)) })
+  ] });
+}
+function Change({ by }) {
+  if (by === 0) return null;
+  return by < 0 ? /* @__PURE__ */ a("b", { class: "good", children: t.inspect.less(count(-by)) }) : /* @__PURE__ */ a("b", { class: "warned", children: t.inspect.more(count(by)) });
+}
+
+// app/views/inspector-timeline.tsx
+function Timeline({ inspection }) {
+  const bars = barsOf(inspection);
+  const never = inspection.calls.filter((c) => c.started_at == null);
+  const i = t.inspect;
+  if (bars.length === 0 && never.length === 0) return /* @__PURE__ */ a("p", { class: "quiet", children: i.noTime });
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("p", { class: "legend quiet", children: [
+      /* @__PURE__ */ a("i", { class: "model" }),
+      i.byModel,
+      /* @__PURE__ */ a("i", { class: "tool" }),
+      i.byTools
+    ] }),
+    /* @__PURE__ */ a("ol", { class: "timeline", children: [
+      bars.map((bar) => /* @__PURE__ */ a("li", { children: bar.call ? /* @__PURE__ */ a("details", { class: "sent-fold", children: [
+        /* @__PURE__ */ a("summary", { children: /* @__PURE__ */ a(BarLine, { bar }) }),
+        /* @__PURE__ */ a(CallFacts, { call: bar.call })
+      ] }) : /* @__PURE__ */ a("div", { class: "bar-row", children: /* @__PURE__ */ a(BarLine, { bar }) }) }, bar.key)),
+      never.map((call) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("details", { class: "sent-fold", children: [
+        /* @__PURE__ */ a("summary", { children: [
+          /* @__PURE__ */ a("span", { class: "bar-name", children: /* @__PURE__ */ a("code", { children: call.name }) }),
+          /* @__PURE__ */ a("span", { class: "quiet", children: statusWords(call.status) })
+        ] }),
+        /* @__PURE__ */ a(CallFacts, { call })
+      ] }) }, `${call.call_id}/${call.iteration}`))
+    ] })
+  ] });
+}
+function BarLine({ bar }) {
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("span", { class: "bar-name", children: [
+      bar.kind === "tool" ? /* @__PURE__ */ a("code", { children: bar.name }) : /* @__PURE__ */ a("span", { class: "clip", children: bar.name }),
+      !bar.ok && /* @__PURE__ */ a("span", { class: "failed", children: [
+        " ",
+        bar.call ? statusWords(bar.call.status) : t.tool.error
+      ] })
+    ] }),
+    /* @__PURE__ */ a("span", { class: "bar-track", "aria-hidden": "true", children: /* @__PURE__ */ a("i", { class: bar.ok ? bar.kind : `${bar.kind} bad`, ref: (n) => {
+      n?.style.setProperty("inset-inline-start", `${bar.from * 100}%`);
+      n?.style.setProperty("width", `${bar.width * 100}%`);
+    } }) }),
+    /* @__PURE__ */ a("span", { class: "bar-time tabular", children: duration(bar.durationMs) })
+  ] });
+}
+function CallFacts({ call }) {
+  const i = t.inspect;
+  return /* @__PURE__ */ a("div", { class: "sent-body", children: [
+    /* @__PURE__ */ a("p", { class: "quiet", children: [statusWords(call.status), i.round(call.iteration), i.outputChars(count(call.output_chars)), call.call_id].join(" · ") }),
+    /* @__PURE__ */ a("pre", { class: "sent-text", tabIndex: 0, role: "region", "aria-label": i.parameters(call.name), children: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments ?? {}, null, 2) })
+  ] });
+}
+function statusWords(status) {
+  switch (status) {
+    case "ok":
+      return t.inspect.ok;
+    case "denied":
+    case "cancelled":
+    case "unknown":
+    case "waiting":
+    case "error":
+      return t.tool[status];
+    default:
+      return status;
+  }
+}
+
+// app/views/inspector.tsx
+function Inspector({ turn }) {
+  const [read, setRead] = d(null);
+  const [failed, setFailed] = d("");
+  const [again, setAgain] = d(0);
+  A(() => {
+    let gone = false;
+    setFailed("");
+    api.turn(turn).then(
+      (found) => {
+        if (!gone) setRead(found);
+      },
+      (error) => {
+        if (!gone) setFailed(error instanceof ApiError && error.status === 404 ? t.inspect.missing : describe(error).detail || t.inspect.failed);
+      }
+    );
+    return () => {
+      gone = true;
+    };
+  }, [turn, again]);
+  const i = t.inspect;
+  const refresh = () => setAgain(again + 1);
+  return /* @__PURE__ */ a(Dialog, { title: i.title, class: "inspector", onClose: leaveInspector, children: failed ? /* @__PURE__ */ a("p", { role: "alert", children: [
+    failed,
+    " ",
+    /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: refresh, children: t.retry })
+  ] }) : read ? /* @__PURE__ */ a(Boundary, { children: /* @__PURE__ */ a(Inspected, { turn: read, onRefresh: refresh }) }, read.id) : /* @__PURE__ */ a("div", { class: "skeleton inspector-skeleton", "aria-busy": "true", role: "status", "aria-label": i.loading, children: [
+    /* @__PURE__ */ a("i", {}),
+    /* @__PURE__ */ a("i", {}),
+    /* @__PURE__ */ a("i", {})
+  ] }) });
+}
+function Inspected({ turn, onRefresh }) {
+  const i = t.inspect;
+  const { inspection } = turn;
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("div", { class: "inspector-head", children: [
+      /* @__PURE__ */ a("p", { dir: "auto", children: [
+        /* @__PURE__ */ a("b", { children: turn.user ? firstWords(turn.user.content) : turn.origin }),
+        " ",
+        /* @__PURE__ */ a("span", { class: "quiet", children: [
+          t.thread.states[turn.state] ?? turn.state,
+          turn.model && ` · ${turn.model}`
+        ] })
+      ] }),
+      /* @__PURE__ */ a("span", { class: "row", children: [
+        !isSettled(turn) && /* @__PURE__ */ a("button", { type: "button", class: "line", onClick: onRefresh, children: i.refresh }),
+        /* @__PURE__ */ a("a", { class: "button line", href: exportPath(turn.id), download: true, title: i.exportNote, children: i.export })
+      ] })
+    ] }),
+    /* @__PURE__ */ a(Summary, { turn }),
+    /* @__PURE__ */ a("h3", { children: i.requests }),
+    inspection.requests.length > 0 ? /* @__PURE__ */ a(Requests, { turn: turn.id, requests: inspection.requests }) : /* @__PURE__ */ a("p", { class: "quiet", children: i.noRequests }),
+    /* @__PURE__ */ a("h3", { children: i.time }),
+    /* @__PURE__ */ a(Timeline, { inspection }),
+    inspection.hook_faults.length > 0 && /* @__PURE__ */ a($, { children: [
+      /* @__PURE__ */ a("h3", { children: i.hooks }),
+      /* @__PURE__ */ a("ul", { class: "faults", children: inspection.hook_faults.map((fault, n) => /* @__PURE__ */ a("li", { class: "note err", children: [
+        /* @__PURE__ */ a("b", { children: fault.hook }),
+        " ",
+        /* @__PURE__ */ a("code", { children: fault.method }),
+        /* @__PURE__ */ a("pre", { tabIndex: 0, "aria-label": i.hookError(fault.hook), children: fault.text })
+      ] }, n)) })
+    ] })
+  ] });
+}
+function Summary({ turn: { inspection, usage } }) {
+  const i = t.inspect;
+  const { requests, calls, model_ms, tool_ms, duration_ms } = inspection;
+  const failed = requests.filter((r) => !r.ok).length;
+  const sum = (field) => inspection.usage?.[field] ?? usage?.[field] ?? requests.reduce((n, r) => n + r[field], 0);
+  const input = sum("input_tokens");
+  const cost = inspection.cost_usd;
+  const estimated = requests.filter((r) => r.estimated).length;
+  const facts = [
+    [i.requests, count(requests.length), failed > 0 ? t.usage.failedRequests(failed) : ""],
+    [t.usage.input, count(input), input > 0 ? t.usage.cachedShare(percent(sum("cached_tokens") / input)) : ""],
+    [t.usage.output, count(sum("output_tokens")), estimated > 0 ? t.usage.estimated(estimated) : ""],
+    [t.usage.cost, cost == null ? "—" : money(cost), cost == null ? t.usage.noPrice : ""],
+    [i.time, duration_ms == null ? "—" : duration(duration_ms), i.split(duration(model_ms), duration(tool_ms))],
+    [i.calls, count(calls.length), i.notOk(calls.filter((c) => c.status !== "ok").length)]
+  ];
+  return /* @__PURE__ */ a("dl", { class: "totals", children: facts.map(([name, value, note]) => /* @__PURE__ */ a("div", { children: [
+    /* @__PURE__ */ a("dt", { children: name }),
+    /* @__PURE__ */ a("dd", { class: "tabular", children: value }),
+    note && /* @__PURE__ */ a("dd", { class: "quiet", children: note })
+  ] }, name)) });
 }
 
 // app/views/settings-about.tsx
@@ -1402,7 +1839,7 @@ function today(now, timezone) {
 function range(period, until) {
   return { since: period === "month" ? `${until.slice(0, 7)}-01` : dayOf(at(until) - (Number(period) - 1) * DAY_MS), until };
 }
-function barsOf(items, since, until) {
+function barsOf2(items, since, until) {
   const known = new Map(items.map((i) => [i.key, i]));
   const out = [];
   for (let ms = at(since); ms <= at(until); ms += DAY_MS) {
@@ -1419,14 +1856,14 @@ function scaleOf(bars) {
   return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= most) ?? most;
 }
 var cachedShare = (a2) => a2.input_tokens > 0 ? a2.cached_tokens / a2.input_tokens : null;
-var COLUMNS = ["requests", "failed_requests", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "unpriced_requests", "estimated_requests"];
+var COLUMNS2 = ["requests", "failed_requests", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "unpriced_requests", "estimated_requests"];
 function csvOf(usage) {
   const cell = (value) => {
     const text = value === null ? "" : String(value);
     const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
-  const rows = [[usage.by, ...usage.by === "day" ? [] : ["label"], ...COLUMNS], ...usage.items.map((i) => [i.key, ...usage.by === "day" ? [] : [i.label ?? ""], ...COLUMNS.map((c) => i[c])])];
+  const rows = [[usage.by, ...usage.by === "day" ? [] : ["label"], ...COLUMNS2], ...usage.items.map((i) => [i.key, ...usage.by === "day" ? [] : [i.label ?? ""], ...COLUMNS2.map((c) => i[c])])];
   return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
@@ -1435,7 +1872,7 @@ var HEIGHT = 100;
 var STEP = 10;
 var WIDTH = 8;
 function UsageChart({ items, since, until }) {
-  const bars = barsOf(items, since, until);
+  const bars = barsOf2(items, since, until);
   const top = scaleOf(bars);
   const most = bars.reduce((a2, b) => sumOf(b) > sumOf(a2) ? b : a2, bars[0]);
   const [at2, setAt] = d(null);
@@ -1636,7 +2073,7 @@ function download(usage) {
 }
 
 // app/views/settings.tsx
-function Settings({ section }) {
+function Settings2({ section }) {
   const Page = { general: General, models: Models, tools: Tools, usage: UsagePage, about: About }[section];
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("header", { class: "head", children: [
@@ -1655,6 +2092,7 @@ function Settings({ section }) {
 }
 export {
   FirstRun,
+  Inspector,
   ModelSetup,
-  Settings
+  Settings2 as Settings
 };

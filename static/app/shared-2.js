@@ -494,6 +494,7 @@ var en = {
     label: "Message actions",
     retry: "Retry",
     fork: "Fork",
+    inspect: "Inspect",
     edit: "Edit",
     copy: "Copy",
     previous: "Previous version",
@@ -821,6 +822,66 @@ var en = {
     chartLabel: (days, most, tokens) => `Tokens per day over ${plural(days, "day", "days")}; most on ${most} with ${tokens}. The table has all numbers.`,
     csv: "Download CSV",
     deleted: "Deleted session"
+  },
+  inspect: {
+    title: "Turn inspector",
+    loading: "Loading the turn",
+    failed: "The turn could not be loaded.",
+    missing: "This turn does not exist any more.",
+    refresh: "Refresh",
+    export: "Export",
+    exportNote: "Everything shown here as one JSON file; secrets are struck out.",
+    requests: "Requests",
+    noRequests: "No request was made.",
+    calls: "Tool calls",
+    notOk: (n3) => n3 > 0 ? `${n3} without success` : "",
+    time: "Time",
+    noTime: "Nothing ran.",
+    split: (model, tools) => `model ${model}, tools ${tools}`,
+    number: "Request",
+    numberOf: (iteration, attempt) => attempt > 1 ? `${iteration} · attempt ${attempt}` : String(iteration),
+    requestName: (iteration, attempt) => `Request ${iteration}, attempt ${attempt}`,
+    model: "Model",
+    outcome: "Outcome",
+    cost: "Cost",
+    first: "First output",
+    duration: "Duration",
+    estimated: "estimated",
+    outcomes: { ok: "ok", cancelled: "stopped" },
+    governance: "Made to fit",
+    budget: (estimated, budget, window2, messages) => `${messages} messages, about ${estimated} tokens of a budget of ${budget}, in a window of ${window2}`,
+    hash: "hash",
+    nothingCut: "Nothing had to be cut.",
+    less: (n3) => `−${n3}`,
+    more: (n3) => `+${n3}`,
+    inexact: "This request could not be rebuilt byte for byte.",
+    sent: "What was sent",
+    system: "System prompt",
+    tools: "Tools",
+    messages: "Messages",
+    earlier: (n3) => `Show ${plural(n3, "earlier message", "earlier messages")}`,
+    chars: (n3) => `${n3} characters`,
+    parameters: (tool) => `Arguments of ${tool}`,
+    empty: "Empty",
+    showAll: (n3) => `Show all ${n3} characters`,
+    roles: { system: "System", user: "User", assistant: "Assistant", tool: "Tool" },
+    blocks: { text: "Text", thinking: "Reasoning", call: "Call", result: "Result", image: "Image", document: "Document", provider_item: "Item of the provider", pause: "Pause" },
+    difference: "Compared with the request before",
+    firstRequest: "The first request of this turn.",
+    added: "added",
+    removed: "removed",
+    systemChanged: "the system prompt changed",
+    toolsChanged: "the tools changed",
+    messagesRemoved: (n3) => `${plural(n3, "message", "messages")} removed`,
+    startSame: (n3) => `The start stayed the same: system prompt, tools and ${plural(n3, "message", "messages")}. A provider can take it from its cache.`,
+    startChanged: (n3, what) => `The start is another one: ${what.join(", ")}. ${n3 === 1 ? "1 message is" : `${n3} messages are`} the same at the beginning.`,
+    byModel: "Model",
+    byTools: "Tools",
+    ok: "ok",
+    round: (n3) => `request ${n3}`,
+    outputChars: (n3) => `${n3} characters of output`,
+    hooks: "Hooks that failed",
+    hookError: (hook) => `Error of ${hook}`
   },
   keys: {
     title: "Keyboard shortcuts",
@@ -1691,21 +1752,28 @@ function M() {
 
 // app/state/router.ts
 var SECTIONS = ["general", "models", "tools", "usage", "about"];
-function parse(path, hash) {
+function parse(path, hash, search = "") {
   if (path === "/") return { page: "home" };
   const session = /^\/s\/([^/]+)$/.exec(path)?.[1];
-  if (session) return { page: "session", id: decodeURIComponent(session), message: hash.startsWith("#m-") ? hash.slice(3) : "" };
+  if (session) return { page: "session", id: decodeURIComponent(session), message: hash.startsWith("#m-") ? hash.slice(3) : "", inspect: new URLSearchParams(search).get("inspect") ?? "" };
   const settings2 = /^\/settings(?:\/([^/]*))?$/.exec(path);
   if (settings2) return { page: "settings", section: SECTIONS.find((s4) => s4 === settings2[1]) ?? "general" };
   return { page: "missing" };
 }
-var here = () => parse(location.pathname, location.hash);
+var here = () => parse(location.pathname, location.hash, location.search);
 var route = y3(here());
 var sessionPath = (id2, message = "") => `/s/${encodeURIComponent(id2)}${message ? `#m-${message}` : ""}`;
+var inspectPath = (id2, turn) => `${sessionPath(id2)}?inspect=${encodeURIComponent(turn)}`;
 function go(path, how = "push") {
-  if (how === "push") history.pushState(null, "", path);
+  if (how === "push") history.pushState({ inner: true }, "", path);
   else history.replaceState(null, "", path);
   route.value = here();
+}
+function leaveInspector() {
+  const now = route.peek();
+  if (now.page !== "session" || now.inspect === "") return;
+  if (history.state?.inner) history.back();
+  else go(sessionPath(now.id), "replace");
 }
 function startRouter() {
   addEventListener("popstate", () => {
@@ -1765,6 +1833,7 @@ var query = (fields) => {
   const set = Object.entries(fields).filter(([, v4]) => v4 !== void 0 && v4 !== "");
   return set.length ? `?${new URLSearchParams(set.map(([k4, v4]) => [k4, String(v4)]))}` : "";
 };
+var exportPath = (turn) => `/api/v1/turns/${id(turn)}/export`;
 var api = {
   setup: () => call("GET", "/setup"),
   settings: () => call("GET", "/settings"),
@@ -1777,6 +1846,8 @@ var api = {
   session: (session) => call("GET", `/sessions/${id(session)}`),
   createSession: (body, key2) => call("POST", "/sessions", { body, key: key2 }),
   patchSession: (session, body) => call("PATCH", `/sessions/${id(session)}`, { body }),
+  turn: (turn) => call("GET", `/turns/${id(turn)}`),
+  turnRequest: (turn, request) => call("GET", `/turns/${id(turn)}/requests/${id(request)}`),
   approve: (approval, body, signal) => call("POST", `/approvals/${id(approval)}`, { body, signal }),
   deleteSession: (session) => call("DELETE", `/sessions/${id(session)}`),
   restoreSession: (session) => call("POST", `/sessions/${id(session)}/restore`),
@@ -3612,6 +3683,33 @@ function ln(n3) {
   return o5.displayName = "Lazy", o5;
 }
 
+// app/parts/icon.tsx
+function Icon({ name }) {
+  return /* @__PURE__ */ a4("svg", { class: `icon icon-${name}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `/static/icons.svg#${name}` }) });
+}
+
+// app/parts/dialog.tsx
+function Dialog({ title, onClose, children, class: cls = "" }) {
+  const node = T2(null);
+  A2(() => {
+    const opener = document.activeElement;
+    node.current?.showModal();
+    node.current?.querySelector("[data-first]")?.focus();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return /* @__PURE__ */ a4("dialog", { ref: node, class: cls, "aria-label": title, onClose, onClick: (e4) => {
+    if (e4.target === node.current) node.current?.close();
+  }, children: /* @__PURE__ */ a4("div", { class: "dialog-box", children: [
+    /* @__PURE__ */ a4("div", { class: "dialog-head", children: [
+      /* @__PURE__ */ a4("h2", { children: title }),
+      /* @__PURE__ */ a4("button", { type: "button", class: "icon-button", "aria-label": t2.close, onClick: () => node.current?.close(), children: /* @__PURE__ */ a4(Icon, { name: "close" }) })
+    ] }),
+    children
+  ] }) });
+}
+
 // app/keys/map.ts
 function actionOf(e4, where) {
   if (composing(e4)) return null;
@@ -3662,33 +3760,6 @@ function composerAction(e4, sendKey2, empty, busy) {
   if (sendKey2 === "enter") return command && busy ? "steer" : "send";
   if (!command) return "newline";
   return e4.shiftKey && busy ? "steer" : "send";
-}
-
-// app/parts/icon.tsx
-function Icon({ name }) {
-  return /* @__PURE__ */ a4("svg", { class: `icon icon-${name}`, "aria-hidden": "true", children: /* @__PURE__ */ a4("use", { href: `/static/icons.svg#${name}` }) });
-}
-
-// app/parts/dialog.tsx
-function Dialog({ title, onClose, children, class: cls = "" }) {
-  const node = T2(null);
-  A2(() => {
-    const opener = document.activeElement;
-    node.current?.showModal();
-    node.current?.querySelector("[data-first]")?.focus();
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
-  return /* @__PURE__ */ a4("dialog", { ref: node, class: cls, "aria-label": title, onClose, onClick: (e4) => {
-    if (e4.target === node.current) node.current?.close();
-  }, children: /* @__PURE__ */ a4("div", { class: "dialog-box", children: [
-    /* @__PURE__ */ a4("div", { class: "dialog-head", children: [
-      /* @__PURE__ */ a4("h2", { children: title }),
-      /* @__PURE__ */ a4("button", { type: "button", class: "icon-button", "aria-label": t2.close, onClick: () => node.current?.close(), children: /* @__PURE__ */ a4(Icon, { name: "close" }) })
-    ] }),
-    children
-  ] }) });
 }
 
 // app/views/model-picker.tsx
@@ -10802,10 +10873,12 @@ function Steered({ part }) {
 function TurnActions({ turn, retried }) {
   const text3 = answerText(turn);
   const branch = turn.user?.branch;
+  const session = open.peek();
   return /* @__PURE__ */ a4("div", { class: "acts", role: "group", "aria-label": t2.actions.label, children: [
     text3 && /* @__PURE__ */ a4(CopyButton, { text: text3 }),
     turn.user && !retried && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => retry(turn), children: t2.actions.retry }),
     turn.answer_id !== void 0 && /* @__PURE__ */ a4("button", { class: "when-idle", type: "button", onClick: () => void fork(turn), children: t2.actions.fork }),
+    session && /* @__PURE__ */ a4("a", { href: inspectPath(session.id, turn.id), children: t2.actions.inspect }),
     turn.user && branch && branch.count > 1 && /* @__PURE__ */ a4(BranchPicker, { branch, message: turn.user.id })
   ] });
 }
@@ -12071,6 +12144,8 @@ export {
   P2 as P,
   f3 as f,
   x2 as x,
+  ApiError,
+  exportPath,
   api,
   boot,
   REASONING,
@@ -12085,12 +12160,15 @@ export {
   setSendKey,
   toggleSidebar,
   isLive,
+  isSettled,
   isBusy,
   answerText,
+  firstWords,
   SECTIONS,
   route,
   sessionPath,
   go,
+  leaveInspector,
   startRouter,
   serverVersion,
   sessions,
@@ -12137,6 +12215,7 @@ export {
   save,
   undo,
   ModelPicker,
+  copyText,
   Boundary,
   decideByKey,
   TextField,

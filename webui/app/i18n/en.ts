@@ -105,7 +105,7 @@ export const en = {
   },
 
   actions: {
-    label: 'Message actions', retry: 'Retry', fork: 'Fork', edit: 'Edit', copy: 'Copy', previous: 'Previous version', next: 'Next version',
+    label: 'Message actions', retry: 'Retry', fork: 'Fork', inspect: 'Inspect', edit: 'Edit', copy: 'Copy', previous: 'Previous version', next: 'Next version',
     branch: (index: number, count: number) => `${index}/${count}`, branchLabel: (index: number, count: number) => `Version ${index} of ${count}`,
   },
 
@@ -256,6 +256,19 @@ export const en = {
     perDay: 'Tokens per day', bar: (day: string, fresh: string, cached: string, output: string) => `${day}: ${fresh} fresh, ${cached} cached, ${output} out`,
     chartLabel: (days: number, most: string, tokens: string) => `Tokens per day over ${plural(days, 'day', 'days')}; most on ${most} with ${tokens}. The table has all numbers.`,
     csv: 'Download CSV', deleted: 'Deleted session',
+  },
+
+  inspect: {
+    title: 'Turn inspector', loading: 'Loading the turn', failed: 'The turn could not be loaded.', missing: 'This turn does not exist any more.', refresh: 'Refresh', export: 'Export', exportNote: 'Everything shown here as one JSON file; secrets are struck out.',
+    requests: 'Requests', noRequests: 'No request was made.', calls: 'Tool calls', notOk: (n: number) => (n > 0 ? `${n} without success` : ''), time: 'Time', noTime: 'Nothing ran.', split: (model: string, tools: string) => `model ${model}, tools ${tools}`,
+    number: 'Request', numberOf: (iteration: number, attempt: number) => (attempt > 1 ? `${iteration} · attempt ${attempt}` : String(iteration)), requestName: (iteration: number, attempt: number) => `Request ${iteration}, attempt ${attempt}`,
+    model: 'Model', outcome: 'Outcome', cost: 'Cost', first: 'First output', duration: 'Duration', estimated: 'estimated', outcomes: { ok: 'ok', cancelled: 'stopped' } as Record<string, string>,
+    governance: 'Made to fit', budget: (estimated: string, budget: string, window: string, messages: string) => `${messages} messages, about ${estimated} tokens of a budget of ${budget}, in a window of ${window}`, hash: 'hash', nothingCut: 'Nothing had to be cut.', less: (n: string) => `−${n}`, more: (n: string) => `+${n}`,
+    inexact: 'This request could not be rebuilt byte for byte.', sent: 'What was sent', system: 'System prompt', tools: 'Tools', messages: 'Messages', earlier: (n: number) => `Show ${plural(n, 'earlier message', 'earlier messages')}`, chars: (n: string) => `${n} characters`, parameters: (tool: string) => `Arguments of ${tool}`, empty: 'Empty', showAll: (n: string) => `Show all ${n} characters`,
+    roles: { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool' } as Record<string, string>, blocks: { text: 'Text', thinking: 'Reasoning', call: 'Call', result: 'Result', image: 'Image', document: 'Document', provider_item: 'Item of the provider', pause: 'Pause' } as Record<string, string>,
+    difference: 'Compared with the request before', firstRequest: 'The first request of this turn.', added: 'added', removed: 'removed', systemChanged: 'the system prompt changed', toolsChanged: 'the tools changed', messagesRemoved: (n: number) => `${plural(n, 'message', 'messages')} removed`,
+    startSame: (n: number) => `The start stayed the same: system prompt, tools and ${plural(n, 'message', 'messages')}. A provider can take it from its cache.`, startChanged: (n: number, what: string[]) => `The start is another one: ${what.join(', ')}. ${n === 1 ? '1 message is' : `${n} messages are`} the same at the beginning.`,
+    byModel: 'Model', byTools: 'Tools', ok: 'ok', round: (n: number) => `request ${n}`, outputChars: (n: string) => `${n} characters of output`, hooks: 'Hooks that failed', hookError: (hook: string) => `Error of ${hook}`,
   },
 
   keys: {

@@ -89,7 +89,7 @@ export const zhCN: Dictionary = {
   },
 
   actions: {
-    label: '消息操作', retry: '重试', fork: '分叉', edit: '编辑', copy: '复制', previous: '上一个版本', next: '下一个版本',
+    label: '消息操作', retry: '重试', fork: '分叉', inspect: '检查', edit: '编辑', copy: '复制', previous: '上一个版本', next: '下一个版本',
     branch: (index, count) => `${index}/${count}`, branchLabel: (index, count) => `第 ${index} 个版本，共 ${count} 个`,
   },
 
@@ -240,6 +240,19 @@ export const zhCN: Dictionary = {
     perDay: '每天的词元', bar: (day, fresh, cached, output) => `${day}：新输入 ${fresh}，缓存 ${cached}，输出 ${output}`,
     chartLabel: (days, most, tokens) => `${days} 天内每天的词元；最多的是 ${most}，共 ${tokens}。全部数字见表格。`,
     csv: '下载 CSV', deleted: '已删除的会话',
+  },
+
+  inspect: {
+    title: '任务检查器', loading: '正在载入任务', failed: '无法载入这个任务。', missing: '这个任务已不存在。', refresh: '刷新', export: '导出', exportNote: '把这里的全部内容导出为一个 JSON 文件，密钥已隐去。',
+    requests: '请求', noRequests: '没有发出请求。', calls: '工具调用', notOk: (n) => (n > 0 ? `${n} 次未成功` : ''), time: '用时', noTime: '没有运行任何操作。', split: (model, tools) => `模型 ${model}，工具 ${tools}`,
+    number: '请求', numberOf: (iteration, attempt) => (attempt > 1 ? `${iteration} · 第 ${attempt} 次` : String(iteration)), requestName: (iteration, attempt) => `请求 ${iteration}，第 ${attempt} 次尝试`,
+    model: '模型', outcome: '结果', cost: '费用', first: '首次输出', duration: '用时', estimated: '估计值', outcomes: { ok: '成功', cancelled: '已停止' },
+    governance: '精简过程', budget: (estimated, budget, window, messages) => `${messages} 条消息，约 ${estimated} 词元，预算 ${budget}，窗口 ${window}`, hash: '哈希', nothingCut: '无需精简。', less: (n) => `−${n}`, more: (n) => `+${n}`,
+    inexact: '无法逐字节还原这个请求。', sent: '发送的内容', system: '系统提示', tools: '工具', messages: '消息', earlier: (n) => `显示更早的 ${n} 条消息`, chars: (n) => `${n} 个字符`, parameters: (tool) => `${tool} 的参数`, empty: '空', showAll: (n) => `显示全部 ${n} 个字符`,
+    roles: { system: '系统', user: '用户', assistant: '助手', tool: '工具' }, blocks: { text: '文字', thinking: '思考', call: '调用', result: '结果', image: '图片', document: '文档', provider_item: '服务商条目', pause: '暂停' },
+    difference: '与前一个请求相比', firstRequest: '这是本次任务的第一个请求。', added: '新增', removed: '移除', systemChanged: '系统提示变了', toolsChanged: '工具变了', messagesRemoved: (n) => `移除了 ${n} 条消息`,
+    startSame: (n) => `开头保持不变：系统提示、工具和 ${n} 条消息。服务商可以使用缓存。`, startChanged: (n, what) => `开头不同：${what.join('，')}。开头有 ${n} 条消息相同。`,
+    byModel: '模型', byTools: '工具', ok: '成功', round: (n) => `请求 ${n}`, outputChars: (n) => `输出 ${n} 个字符`, hooks: '失败的钩子', hookError: (hook) => `${hook} 的错误`,
   },
 
   keys: {

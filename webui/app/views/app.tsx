@@ -20,6 +20,7 @@ import { SearchDialog, searchShown } from './search.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { follower, moveRequest } from './thread.tsx';
 
+const Inspector = lazy(() => import('./pages.ts').then((m) => m.Inspector));
 const Settings = lazy(() => import('./pages.ts').then((m) => m.Settings));
 
 export function App() {
@@ -38,8 +39,14 @@ export function App() {
       <KeysHelp />
       <ModelDialog />
       <ModelPicker />
+      <Inspecting />
     </div>
   );
+}
+
+function Inspecting() {
+  const r = route.value;
+  return r.page === 'session' && r.inspect ? <Suspense fallback={null}><Inspector key={r.inspect} turn={r.inspect} /></Suspense> : null;
 }
 
 function Page() {

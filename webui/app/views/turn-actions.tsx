@@ -1,4 +1,4 @@
-/** Copy, retry, fork and the versions of a finished turn. */
+/** Copy, retry, fork, inspect and the versions of a finished turn. */
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { answerText } from '../model/turns.ts';
@@ -6,16 +6,20 @@ import type { Branch, Turn } from '../model/types.ts';
 import { copyText } from '../parts/code-card.ts';
 import { Icon } from '../parts/icon.tsx';
 import { chooseBranch, fork, retry } from '../state/actions.ts';
+import { open } from '../state/app.ts';
+import { inspectPath } from '../state/router.ts';
 
 /** `retried`: the note about the turn's end already offers to retry it. */
 export function TurnActions({ turn, retried }: { turn: Turn; retried: boolean }) {
   const text = answerText(turn);
   const branch = turn.user?.branch;
+  const session = open.peek();
   return (
     <div class="acts" role="group" aria-label={t.actions.label}>
       {text && <CopyButton text={text} />}
       {turn.user && !retried && <button class="when-idle" type="button" onClick={() => retry(turn)}>{t.actions.retry}</button>}
       {turn.answer_id !== undefined && <button class="when-idle" type="button" onClick={() => void fork(turn)}>{t.actions.fork}</button>}
+      {session && <a href={inspectPath(session.id, turn.id)}>{t.actions.inspect}</a>}
       {turn.user && branch && branch.count > 1 && <BranchPicker branch={branch} message={turn.user.id} />}
     </div>
   );

@@ -1,4 +1,5 @@
 /** Requests to the REST interface. A problem document becomes an ApiError with the server's stable code. */
+import type { InspectedTurn, SentRequest } from '../model/inspection.ts';
 import type { PresetSettings } from '../model/preset-form.ts';
 import type { Budget, Rule } from '../model/rules.ts';
 import type { Access, Approval, Session, SessionState, Turn } from '../model/types.ts';
@@ -83,6 +84,9 @@ const query = (fields: Record<string, string | number | undefined>): string => {
   return set.length ? `?${new URLSearchParams(set.map(([k, v]) => [k, String(v)]))}` : '';
 };
 
+/** Where the browser downloads everything about a turn, without secrets. */
+export const exportPath = (turn: string): string => `/api/v1/turns/${id(turn)}/export`;
+
 export const api = {
   setup: () => call<Setup>('GET', '/setup'),
   settings: () => call<Settings>('GET', '/settings'),
@@ -95,6 +99,8 @@ export const api = {
   session: (session: string) => call<Session>('GET', `/sessions/${id(session)}`),
   createSession: (body: { preset?: string }, key: string) => call<Session>('POST', '/sessions', { body, key }),
   patchSession: (session: string, body: { title?: string; pinned?: boolean; preset?: string; active_message_id?: string; access?: Access | null }) => call<Session>('PATCH', `/sessions/${id(session)}`, { body }),
+  turn: (turn: string) => call<InspectedTurn>('GET', `/turns/${id(turn)}`),
+  turnRequest: (turn: string, request: string | number) => call<SentRequest>('GET', `/turns/${id(turn)}/requests/${id(request)}`),
   approve: (approval: string, body: object, signal: AbortSignal) => call<Approval>('POST', `/approvals/${id(approval)}`, { body, signal }),
   deleteSession: (session: string) => call<void>('DELETE', `/sessions/${id(session)}`),
   restoreSession: (session: string) => call<Session>('POST', `/sessions/${id(session)}/restore`),
