@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::approval::{Answered, Approval, ApprovalKind};
 use crate::id::{MessageId, SessionId, StreamId, TurnId};
 use crate::message::{Branch, Origin};
 use crate::tool::CallStatus;
@@ -168,6 +169,27 @@ pub enum EventBody {
         /// One line about what it does.
         hint: String,
     },
+    /// A person is asked. The turn, or one call of it, waits.
+    ApprovalRequested {
+        /// Place among the parts: that of the call, or one of its own.
+        stream_id: StreamId,
+        /// The question.
+        #[serde(flatten)]
+        approval: Box<Approval>,
+    },
+    /// A question was answered, or nobody has to answer it any more.
+    ApprovalResolved {
+        /// Place among the parts.
+        stream_id: StreamId,
+        /// What was asked for.
+        kind: ApprovalKind,
+        /// The call that waited.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        call_id: Option<String>,
+        /// The answer.
+        #[serde(flatten)]
+        answered: Answered,
+    },
     /// Live output of a tool.
     ToolOutput {
         /// Place among the parts.
@@ -302,6 +324,9 @@ pub enum EventBody {
         /// New state.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         state: Option<SessionState>,
+        /// New access mode; empty for the configured one.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        access: Option<String>,
         /// New end of the active branch.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         active_message_id: Option<MessageId>,
@@ -315,7 +340,14 @@ impl EventBody {
     /// A change of state alone.
     #[must_use]
     pub fn session_state(state: SessionState) -> Self {
-        Self::SessionUpdated { title: None, preset: None, state: Some(state), active_message_id: None, pinned: None }
+        Self::SessionUpdated {
+            title: None,
+            preset: None,
+            state: Some(state),
+            access: None,
+            active_message_id: None,
+            pinned: None,
+        }
     }
 
     /// The stretch of output that this event may be the first of.

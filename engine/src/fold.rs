@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use crate::approval::{Answered, Approval};
 use crate::event::{Event, EventBody};
 use crate::id::{MessageId, StreamId, TurnId};
 use crate::message::{Message, Origin, Row};
@@ -158,8 +159,12 @@ pub fn fold_into(turn: &mut Turn, event: &Event) {
                 diff: None,
                 exit_code: None,
                 duration_ms: None,
+                approval: None,
             }));
+            settle_state(turn);
         }
+        EventBody::ApprovalRequested { stream_id, approval } => asked(turn, stream_id, approval),
+        EventBody::ApprovalResolved { stream_id, answered, .. } => resolved(turn, stream_id, event.at, answered),
         EventBody::ToolOutput { stream_id, text, .. } => {
             if let Some(part) = tool_part(turn, stream_id) {
                 part.output.get_or_insert_default().push_str(text);
@@ -173,6 +178,7 @@ pub fn fold_into(turn: &mut Turn, event: &Event) {
                 part.diff.clone_from(diff);
                 part.exit_code = *exit_code;
             }
+            settle_state(turn);
         }
         EventBody::Notice { stream_id, code, text, data } => turn.parts.push(Part::Notice {
             stream_id: stream_id.clone(),
@@ -234,7 +240,13 @@ fn add_text(turn: &mut Turn, stream_id: &StreamId, more: &str, kind: fn(TextPart
                 part.text.push_str(more);
             }
         }
-        Some(Part::Tool(_) | Part::ProviderTool { .. } | Part::Steer { .. } | Part::Notice { .. }) => {}
+        Some(
+            Part::Tool(_)
+            | Part::ProviderTool { .. }
+            | Part::Steer { .. }
+            | Part::Approval { .. }
+            | Part::Notice { .. },
+        ) => {}
         None => turn.parts.push(kind(TextPart {
             stream_id: stream_id.clone(),
             text: more.to_owned(),
@@ -242,6 +254,62 @@ fn add_text(turn: &mut Turn, stream_id: &StreamId, more: &str, kind: fn(TextPart
             duration_ms: None,
         })),
     }
+}
+
+/// A call waits, or the turn as a whole.
+fn asked(turn: &mut Turn, stream_id: &StreamId, approval: &Approval) {
+    if let Some(part) = tool_part(turn, stream_id) {
+        part.status = CallStatus::Waiting;
+        part.approval = Some(Box::new(approval.clone()));
+    } else {
+        turn.parts.push(Part::Approval { stream_id: stream_id.clone(), approval: Box::new(approval.clone()) });
+    }
+    settle_state(turn);
+}
+
+fn resolved(turn: &mut Turn, stream_id: &StreamId, at: i64, answered: &Answered) {
+    for part in &mut turn.parts {
+        match part {
+            Part::Tool(part) if part.stream_id == *stream_id => {
+                if let Some(approval) = &mut part.approval {
+                    approval.resolve(at, answered);
+                }
+                if answered.outcome.allows() {
+                    part.status = CallStatus::Running;
+                    if let Some(arguments) = &answered.arguments {
+                        part.arguments.clone_from(arguments);
+                    }
+                }
+            }
+            Part::Approval { stream_id: known, approval } if known == stream_id => approval.resolve(at, answered),
+            Part::Tool(_)
+            | Part::Approval { .. }
+            | Part::Reasoning(_)
+            | Part::Text(_)
+            | Part::ProviderTool { .. }
+            | Part::Steer { .. }
+            | Part::Notice { .. } => {}
+        }
+    }
+    settle_state(turn);
+}
+
+/// A turn awaits an approval while something of it waits for one and nothing of it runs.
+fn settle_state(turn: &mut Turn) {
+    if !matches!(turn.state, TurnStatus::Running | TurnStatus::AwaitingApproval) {
+        return;
+    }
+    let waits = turn.parts.iter().any(|part| match part {
+        Part::Tool(part) => {
+            part.status == CallStatus::Waiting && part.approval.as_ref().is_some_and(|it| it.decision.is_none())
+        }
+        Part::Approval { approval, .. } => approval.decision.is_none(),
+        Part::Reasoning(_) | Part::Text(_) | Part::ProviderTool { .. } | Part::Steer { .. } | Part::Notice { .. } => {
+            false
+        }
+    });
+    let runs = turn.parts.iter().any(|part| matches!(part, Part::Tool(part) if part.status == CallStatus::Running));
+    turn.state = if waits && !runs { TurnStatus::AwaitingApproval } else { TurnStatus::Running };
 }
 
 /// What is not said again keeps its value.
@@ -308,7 +376,7 @@ fn close(turn: &mut Turn, reason: crate::event::StopReason) {
                     "error".clone_into(phase);
                 }
             }
-            Part::Steer { .. } | Part::Notice { .. } => {}
+            Part::Steer { .. } | Part::Approval { .. } | Part::Notice { .. } => {}
         }
     }
 }

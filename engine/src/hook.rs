@@ -5,7 +5,8 @@ mod context;
 
 pub use composite::{CompositeHook, HookFault, Isolation, Plain};
 pub use context::{
-    CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext, RunEnd,
+    Ask, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext,
+    RunEnd,
 };
 
 use std::time::Duration;
@@ -39,6 +40,12 @@ pub trait AgentHook: Send + Sync {
     /// True: an error of [`AgentHook::finalize`] is handled like that of any other method, and the text stays as it was.
     /// False: it ends the run.
     fn isolates_content(&self) -> bool {
+        false
+    }
+
+    /// True: [`AgentHook::before_execute_tool`] neither waits nor touches anything outside, so that the step before it need not be
+    /// stored first.
+    fn decides_at_once(&self) -> bool {
         false
     }
 

@@ -3,6 +3,7 @@
 //! Read [`machine`] for the turn, [`hook`] for the seam that everything else grows on, [`govern`] for what a model is sent,
 //! [`event`] for what a person or program sees, and [`message`] for what is stored.
 
+pub mod approval;
 pub mod event;
 pub mod fold;
 pub mod govern;

@@ -4,6 +4,8 @@
 //! feeds each answer back as the next input. A machine made again from a stored [`TurnState`] goes on where it was.
 
 mod batch;
+mod calls;
+mod consent;
 mod finish;
 mod length;
 mod resume;
@@ -12,15 +14,19 @@ mod segments;
 mod step;
 
 pub use batch::{Batch, BatchCall};
+pub use consent::{BudgetPause, OverBudget};
 pub use length::CutAnswer;
 pub use resume::{CallLedger, CutSegment, Resume};
 pub use segments::Segments;
+
+use consent::cancelled;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::approval::{Answered, Approval, Asking};
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
 use crate::govern::Decisions;
 use crate::hook::{Decision, ProviderToolEvent};
@@ -95,8 +101,8 @@ pub enum Phase {
     Draining,
     /// The final text is on its way through the hooks.
     Finalizing(Box<Answer>),
-    /// A person is asked.
-    AwaitingApproval(Batch),
+    /// A person is asked for more budget. Calls that need consent wait within their batch, where others may run meanwhile.
+    AwaitingBudget(BudgetPause),
     /// Waiting without holding a permit.
     Parked,
     /// Everything is stored; only the end has to be said.
@@ -211,8 +217,8 @@ pub enum Input {
         /// Is there a plainer form of the request?
         can_be_plainer: bool,
     },
-    /// The request would pass a budget and was not made; the limit in words.
-    OverBudget(String),
+    /// The request would pass a budget and was not made.
+    OverBudget(Box<OverBudget>),
     /// More reasoning.
     Reasoning(String),
     /// More visible text.
@@ -238,7 +244,11 @@ pub enum Input {
         decision: Decision,
         /// One line for people about what the call does.
         hint: String,
+        /// What a question needs, should the decision be to ask.
+        asking: Asking,
     },
+    /// A person answered a question, or nobody did in time.
+    Answered(Box<Answered>),
     /// A call ended.
     CallFinished {
         /// The call's place in the batch.
@@ -302,6 +312,10 @@ pub enum Write {
     },
     /// A steer message becomes a row.
     Steer(SteerMessage),
+    /// A question to a person.
+    Ask(Box<Approval>),
+    /// What became of a question.
+    Answer(Answered),
     /// A call's entry in the ledger.
     Call {
         /// Iteration.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::approval::Approval;
 use crate::event::{GovernStep, StopReason, TurnError};
 use crate::id::{MessageId, StreamId, TurnId};
 use crate::message::{Origin, RowView};
@@ -82,6 +83,13 @@ pub enum Part {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         text: Option<String>,
     },
+    /// A question to a person that is about no call, such as one for more budget.
+    Approval {
+        /// Place among the parts.
+        stream_id: StreamId,
+        /// The question, and its answer once there is one.
+        approval: Box<Approval>,
+    },
     /// Something the person should know.
     Notice {
         /// Place among the parts.
@@ -143,18 +151,36 @@ pub struct ToolPart {
     /// How long it ran.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub duration_ms: Option<u64>,
+    /// What a person was asked about it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub approval: Option<Box<Approval>>,
 }
 
 impl Part {
+    /// The question to a person, when there is one.
+    #[must_use]
+    pub fn approval(&self) -> Option<&Approval> {
+        match self {
+            Self::Tool(part) => part.approval.as_deref(),
+            Self::Approval { approval, .. } => Some(approval),
+            Self::Reasoning(_)
+            | Self::Text(_)
+            | Self::Steer { .. }
+            | Self::ProviderTool { .. }
+            | Self::Notice { .. } => None,
+        }
+    }
+
     /// Its place among the parts.
     #[must_use]
     pub fn stream_id(&self) -> &StreamId {
         match self {
             Self::Reasoning(part) | Self::Text(part) => &part.stream_id,
             Self::Tool(part) => &part.stream_id,
-            Self::Steer { stream_id, .. } | Self::ProviderTool { stream_id, .. } | Self::Notice { stream_id, .. } => {
-                stream_id
-            }
+            Self::Steer { stream_id, .. }
+            | Self::ProviderTool { stream_id, .. }
+            | Self::Approval { stream_id, .. }
+            | Self::Notice { stream_id, .. } => stream_id,
         }
     }
 }

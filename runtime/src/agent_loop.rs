@@ -2,6 +2,7 @@
 //! a crash left behind. Everything that changes the session goes through its mailbox, so decisions need no lock.
 
 mod accept;
+mod closing;
 mod recover;
 mod start;
 
@@ -9,20 +10,21 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use nanobot_engine::event::{EventBody, SessionState, StopReason, TurnError};
+use nanobot_engine::event::{EventBody, SessionState, StopReason};
 use nanobot_engine::govern::Decisions;
 use nanobot_engine::id::{MessageId, SessionId, TurnId};
 use nanobot_engine::message::Row;
 use nanobot_engine::turn::TurnStatus;
-use nanobot_engine::usage::Usage;
-use nanobot_store::{Op, SessionPatch, SessionRecord, Store, StoreError, TitleSource, TurnRecord, WorkItem, WorkState};
+use nanobot_store::{Op, SessionPatch, SessionRecord, Store, StoreError, TitleSource, TurnRecord, WorkItem};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::RuntimeError;
 use crate::event_log::{EventLog, Status};
-use crate::runner::{RunEnded, RunReport, SteerQueue};
+use crate::permissions::{Standing, access_of};
+use crate::runner::{Answering, RunEnded, RunReport, SteerQueue, closed};
 use crate::runtime::{Accepted, Inbound, Shared};
 
 /// Commands that may wait in a session's mailbox; senders wait when it is full.
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Submit(Box<Inbound>, oneshot::Sender<Result<Accepted, RuntimeError>>),
     /// Stop the running turn; answers whether there was one.
     Stop(oneshot::Sender<bool>),
+    /// Answer a question of the running turn.
+    Answer(Box<Answering>),
     /// Change title, preset, active branch, …
     Patch(SessionPatch, oneshot::Sender<Result<SessionRecord, RuntimeError>>),
     /// Stop everything and delete the session.
@@ -59,6 +63,7 @@ struct Running {
     work_id: Option<uuid::Uuid>,
     stop: CancellationToken,
     steer: Arc<SteerQueue>,
+    answers: mpsc::Sender<Answering>,
 }
 
 /// The actor of one session.
@@ -71,6 +76,8 @@ pub(crate) struct AgentLoop {
     rows: Option<Vec<Arc<Row>>>,
     /// What governance decided about them; rows of other branches are not touched by it.
     decisions: Decisions,
+    /// What may be done without asking.
+    standing: Arc<Standing>,
     queue: VecDeque<WorkItem>,
     running: Option<Running>,
     turns: JoinSet<RunReport>,
@@ -96,8 +103,9 @@ impl AgentLoop {
             session.last_event_seq,
             fresh,
         ));
-        let state = if session.running_turn_id.is_some() { SessionState::Running } else { SessionState::Idle };
-        log.set_status(Status { state, turn_id: session.running_turn_id });
+        log.set_status(Status { state: state_of(&session), turn_id: session.running_turn_id });
+        let standing = Arc::new(Standing::default());
+        standing.set_access(access_of(session.access.as_deref()));
         let actor = Self {
             shared: Arc::clone(&shared),
             session,
@@ -105,6 +113,7 @@ impl AgentLoop {
             mailbox,
             rows: fresh.then(Vec::new),
             decisions: Decisions::default(),
+            standing,
             queue: VecDeque::new(),
             running: None,
             turns: JoinSet::new(),
@@ -119,6 +128,14 @@ impl AgentLoop {
     }
 
     async fn run(mut self) {
+        if !self.recovered {
+            match self.shared.store.session_allowances(self.session.id).await {
+                Ok(allowed) => self.standing.set(access_of(self.session.access.as_deref()), allowed),
+                Err(error) => {
+                    tracing::warn!(session = %self.session.id, %error, "what was allowed for the session is not known; it is asked again");
+                }
+            }
+        }
         self.catch_up_later().await;
         let shutdown = self.shared.shutdown.clone();
         loop {
@@ -154,6 +171,7 @@ impl AgentLoop {
             Command::Stop(reply) => {
                 let _ = reply.send(self.stop());
             }
+            Command::Answer(answering) => self.answer(*answering).await,
             Command::Patch(patch, reply) => {
                 let patched = self.patch(patch).await;
                 let _ = reply.send(patched);
@@ -175,6 +193,18 @@ impl AgentLoop {
     fn set_status(&self, state: SessionState, turn_id: Option<TurnId>) {
         self.log.set_status(Status { state, turn_id });
         self.shared.note_change();
+    }
+
+    /// Hands an answer to the turn that waits for it.
+    async fn answer(&mut self, answering: Answering) {
+        let turn_id = answering.approval.turn_id;
+        let refused = match self.running.as_ref().filter(|running| running.turn_id == turn_id) {
+            Some(running) => running.answers.try_send(answering).map_err(TrySendError::into_inner).err(),
+            None => Some(answering),
+        };
+        if let Some(answering) = refused {
+            let _ = answering.reply.send(Err(closed("its turn does not wait for it")));
+        }
     }
 
     /// Stops the running turn. Messages that wait are taken back: they stay in the session, unanswered, and can be retried.
@@ -207,12 +237,17 @@ impl AgentLoop {
             title: patch.title.clone(),
             preset: patch.preset.clone().map(Option::unwrap_or_default),
             state: None,
+            access: patch.access.clone().map(Option::unwrap_or_default),
             active_message_id: patch.active_message_id,
             pinned: patch.pinned,
         };
+        let access = patch.access.clone();
         let record = self.shared.store.patch_session(self.session.id, patch).await?;
         if record.active_message_id != self.session.active_message_id && self.running.is_none() {
             self.rows = None;
+        }
+        if let Some(access) = access {
+            self.standing.set_access(access_of(access.as_deref()));
         }
         self.session = record.clone();
         let at = self.now();
@@ -319,71 +354,6 @@ impl AgentLoop {
         }
     }
 
-    /// Closes a turn whose driver could not. When the store refuses, live readers are told and closing is tried later.
-    async fn give_up(&mut self, running: &Running, code: &str, detail: &str) {
-        self.rows = None;
-        let error = TurnError { code: code.to_owned(), detail: detail.to_owned() };
-        let finished = EventBody::TurnFinished {
-            stop_reason: StopReason::Error,
-            latency_ms: u64::try_from(self.now() - running.accepted_at).unwrap_or(0),
-            usage: Usage::default(),
-            error: Some(error.clone()),
-        };
-        if self.close_failed(running.turn_id, running.work_id, error, finished.clone()).await.is_err() {
-            self.unclosed = Some((running.turn_id, running.work_id));
-            let at = self.now();
-            self.log.show_unstored(Some(running.turn_id), at, finished);
-            self.log.show_unstored(None, at, EventBody::session_state(SessionState::Idle));
-        }
-        self.set_status(SessionState::Idle, None);
-    }
-
-    async fn close_failed(
-        &mut self,
-        turn_id: TurnId,
-        work_id: Option<uuid::Uuid>,
-        error: TurnError,
-        finished: EventBody,
-    ) -> Result<(), StoreError> {
-        let at = self.now();
-        let bodies = vec![(Some(turn_id), finished), (None, EventBody::session_state(SessionState::Idle))];
-        let ops = |numbers: &[u64]| {
-            let mut ops = vec![Op::FinishTurn {
-                turn_id,
-                state: TurnStatus::Failed,
-                stop_reason: StopReason::Error,
-                error: Some(error),
-                usage: Usage::default(),
-                ended_seq: numbers.first().copied().unwrap_or_default(),
-                at,
-            }];
-            ops.extend(work_id.map(|id| Op::SetWorkState { id, state: WorkState::Done, turn_id }));
-            ops
-        };
-        self.log.commit_events(at, bodies, ops).await.map(|_| ())
-    }
-
-    /// Before anything new: a turn that the store would not let us close.
-    async fn close_unclosed(&mut self) -> Result<(), RuntimeError> {
-        let Some((turn_id, work_id)) = self.unclosed else { return Ok(()) };
-        let error = TurnError {
-            code: "storage".to_owned(),
-            detail: "The database could not be written while this turn ran. Use Retry.".to_owned(),
-        };
-        let finished = EventBody::TurnFinished {
-            stop_reason: StopReason::Error,
-            latency_ms: 0,
-            usage: Usage::default(),
-            error: Some(error.clone()),
-        };
-        self.close_failed(turn_id, work_id, error, finished).await?;
-        self.unclosed = None;
-        if let Some(record) = self.shared.store.session(self.session.id).await? {
-            self.session = record;
-        }
-        Ok(())
-    }
-
     /// After the first turn the session gets a name, unless a person gave one.
     async fn name_session(&mut self) {
         if !self.session.title.is_empty() {
@@ -399,6 +369,7 @@ impl AgentLoop {
             title: Some(title.clone()),
             preset: None,
             state: None,
+            access: None,
             active_message_id: None,
             pinned: None,
         };
@@ -449,6 +420,16 @@ impl AgentLoop {
 
     fn leaf(&self) -> Option<MessageId> {
         self.session.active_message_id
+    }
+}
+
+/// What a session is doing, as far as the store knows.
+pub(crate) fn state_of(session: &SessionRecord) -> SessionState {
+    match (session.running_turn_id, session.running_state) {
+        (None, _) => SessionState::Idle,
+        (Some(_), Some(TurnStatus::AwaitingApproval)) => SessionState::AwaitingApproval,
+        (Some(_), Some(TurnStatus::Parked)) => SessionState::Parked,
+        (Some(_), _) => SessionState::Running,
     }
 }
 

@@ -1,12 +1,13 @@
 //! Budgets: hard limits of what models may cost. Each request reserves what it may use at most before it is sent, so that requests at the
 //! same time cannot pass a limit together; what it really used takes the reservation's place.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nanobot_engine::id::{SessionId, TurnId};
 use nanobot_engine::usage::Usage;
-use nanobot_store::{Spend, SpendOf, Store, StoreError};
+use nanobot_store::{ApprovalRecord, Spend, SpendOf, Store, StoreError};
+use serde_json::{Map, Value, json};
 
 use crate::clock::day_start;
 use crate::config::{BudgetConfig, Price};
@@ -28,11 +29,13 @@ struct Books {
 }
 
 /// One limit's side of the books.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Account {
     /// What the store knew when the account was opened, and what was used since.
     spent: Spend,
     reserved: Spend,
+    /// What people allowed beyond the limits, by key and in its unit.
+    more: BTreeMap<String, f64>,
     open: bool,
 }
 
@@ -70,10 +73,59 @@ pub struct Exceeded {
     pub what: &'static str,
     /// The key of the configuration.
     pub key: &'static str,
-    /// What is spent and reserved.
+    /// What is spent and reserved, in words.
     pub spent: String,
-    /// The limit.
+    /// The limit, in words.
     pub limit: String,
+    /// Dollars or tokens.
+    pub unit: Unit,
+    /// The limit with what was allowed before, in the unit.
+    pub limit_number: f64,
+    /// What is spent and reserved, in the unit.
+    pub used: f64,
+    /// What the next request needs at least, in the unit.
+    pub needed: f64,
+    /// The limit as it is configured, in the unit.
+    pub configured: f64,
+}
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// US dollars.
+    Usd,
+    /// Tokens.
+    Tokens,
+}
+
+impl Exceeded {
+    /// The question for more, as programs read it. It offers as much again as the limit, or what the next request needs when that
+    /// is more.
+    #[must_use]
+    pub fn arguments(&self) -> Map<String, Value> {
+        let missing = self.used + self.needed - self.limit_number;
+        let more = match self.unit {
+            Unit::Usd => (self.configured.max(missing) * 1e4).ceil() / 1e4,
+            Unit::Tokens => self.configured.max(missing).ceil(),
+        };
+        let number = |value: f64| match self.unit {
+            Unit::Usd => json!(value),
+            // A float to integer cast saturates.
+            Unit::Tokens => json!(value.max(0.0) as u64),
+        };
+        let unit = match self.unit {
+            Unit::Usd => "usd",
+            Unit::Tokens => "tokens",
+        };
+        let fields = [
+            ("key", json!(self.key)),
+            ("unit", json!(unit)),
+            ("limit", number(self.limit_number)),
+            ("used", number(self.used)),
+            ("more", number(more)),
+        ];
+        fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
 }
 
 impl Budgets {
@@ -116,22 +168,39 @@ impl Budgets {
             )
         };
         if new_day {
-            let spent = store.spend(SpendOf::Since(day)).await?;
+            let of = SpendOf::Since(day);
+            let (spent, more) = (store.spend(of).await?, allowed(store, of).await?);
             let mut books = self.books();
             if books.day != day || !books.today.open {
                 books.day = day;
-                books.today = Account { spent, open: true, ..Account::default() };
+                books.today = Account { spent, more, open: true, ..Account::default() };
             }
         }
         if new_session {
-            let spent = store.spend(SpendOf::Session(wanted.session_id)).await?;
-            open_with(self.books().sessions.entry(wanted.session_id).or_default(), spent);
+            let of = SpendOf::Session(wanted.session_id);
+            let (spent, more) = (store.spend(of).await?, allowed(store, of).await?);
+            open_with(self.books().sessions.entry(wanted.session_id).or_default(), spent, more);
         }
         if new_turn {
-            let spent = store.spend(SpendOf::Turn(wanted.turn_id)).await?;
-            open_with(self.books().turns.entry(wanted.turn_id).or_default(), spent);
+            let of = SpendOf::Turn(wanted.turn_id);
+            let (spent, more) = (store.spend(of).await?, allowed(store, of).await?);
+            open_with(self.books().turns.entry(wanted.turn_id).or_default(), spent, more);
         }
         Ok(())
+    }
+
+    /// A person allowed more, as the approval says. It is in the store already, so an account that is opened later has it.
+    pub fn allow(&self, approval: &ApprovalRecord) {
+        let key = limit_key(approval);
+        let mut books = self.books();
+        let account = match key.split_once('_') {
+            Some(("turn", _)) => books.turns.get_mut(&approval.turn_id),
+            Some(("session", _)) => books.sessions.get_mut(&approval.session_id),
+            _ => Some(&mut books.today),
+        };
+        if let Some(account) = account.filter(|account| account.open) {
+            *account.more.entry(key).or_default() += approval.more();
+        }
     }
 
     /// A turn is over; its account is closed.
@@ -144,10 +213,24 @@ impl Budgets {
     }
 }
 
-fn open_with(account: &mut Account, spent: Spend) {
+fn open_with(account: &mut Account, spent: Spend, more: BTreeMap<String, f64>) {
     if !account.open {
-        *account = Account { spent, open: true, ..Account::default() };
+        *account = Account { spent, more, open: true, ..Account::default() };
     }
+}
+
+/// The key of the limit that an approval is about.
+fn limit_key(approval: &ApprovalRecord) -> String {
+    approval.arguments.get("key").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// What was allowed beyond the limits, by key.
+async fn allowed(store: &Store, of: SpendOf) -> Result<BTreeMap<String, f64>, StoreError> {
+    let mut more = BTreeMap::new();
+    for approval in store.budget_approvals(of).await? {
+        *more.entry(limit_key(&approval)).or_default() += approval.more();
+    }
+    Ok(more)
 }
 
 impl Books {
@@ -161,40 +244,66 @@ impl Books {
 }
 
 /// The longest answer that fits under every limit.
+#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
 fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64, Exceeded> {
-    let account = |account: Option<&Account>| account.copied().unwrap_or_default();
-    let today = books.today;
+    let account = |account: Option<&Account>| account.cloned().unwrap_or_default();
+    let today = account(Some(&books.today));
     let session = account(books.sessions.get(&wanted.session_id));
     let turn = account(books.turns.get(&wanted.turn_id));
     let mut max_tokens = wanted.max_tokens;
     for (limit, account, what, key) in [
-        (limits.turn_tokens, turn, "the token budget of this turn", "turn_tokens"),
-        (limits.day_tokens, today, "the token budget of the day", "day_tokens"),
+        (limits.turn_tokens, &turn, "the token budget of this turn", "turn_tokens"),
+        (limits.day_tokens, &today, "the token budget of the day", "day_tokens"),
     ] {
-        let Some(limit) = limit else { continue };
+        let Some(configured) = limit else { continue };
+        let more = account.more.get(key).copied().unwrap_or_default();
+        // A float to integer cast saturates.
+        let limit = configured.saturating_add(more.max(0.0) as u64);
         let used = account.spent.tokens.saturating_add(account.reserved.tokens);
         let left = limit.saturating_sub(used).saturating_sub(wanted.input_tokens);
         max_tokens = max_tokens.min(left);
         if max_tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
             let spent = format!("{used} tokens and {} for the next request", wanted.input_tokens);
-            return Err(Exceeded { what, key, spent, limit: format!("{limit} tokens") });
+            let needed = wanted.input_tokens.saturating_add(MIN_ANSWER_TOKENS.min(wanted.max_tokens));
+            return Err(Exceeded {
+                what,
+                key,
+                spent,
+                limit: format!("{limit} tokens"),
+                unit: Unit::Tokens,
+                limit_number: limit as f64,
+                used: used as f64,
+                needed: needed as f64,
+                configured: configured as f64,
+            });
         }
     }
     let Some(price) = wanted.price else { return Ok(max_tokens) };
     let input_usd = cost(wanted.input_tokens, 0, 0, wanted.price).usd;
     for (limit, account, what, key) in [
-        (limits.turn_usd, turn, "the money budget of this turn", "turn_usd"),
-        (limits.session_usd, session, "the money budget of this session", "session_usd"),
-        (limits.day_usd, today, "the money budget of the day", "day_usd"),
+        (limits.turn_usd, &turn, "the money budget of this turn", "turn_usd"),
+        (limits.session_usd, &session, "the money budget of this session", "session_usd"),
+        (limits.day_usd, &today, "the money budget of the day", "day_usd"),
     ] {
-        let Some(limit) = limit else { continue };
+        let Some(configured) = limit else { continue };
+        let limit = configured + account.more.get(key).copied().unwrap_or_default();
         let used = account.spent.usd + account.reserved.usd;
         let left = limit - used - input_usd;
         // A float to integer cast saturates; a price of nothing leaves room for everything.
         let tokens = if price.output > 0.0 { (left.max(0.0) / price.output * 1e6).floor() as u64 } else { u64::MAX };
         if left < 0.0 || tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
             let spent = format!("${used:.4} and ${input_usd:.4} for the next request");
-            return Err(Exceeded { what, key, spent, limit: format!("${limit}") });
+            return Err(Exceeded {
+                what,
+                key,
+                spent,
+                limit: format!("${limit}"),
+                unit: Unit::Usd,
+                limit_number: limit,
+                used,
+                needed: cost(wanted.input_tokens, 0, MIN_ANSWER_TOKENS.min(wanted.max_tokens), wanted.price).usd,
+                configured,
+            });
         }
         max_tokens = max_tokens.min(tokens);
     }

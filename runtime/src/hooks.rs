@@ -34,15 +34,20 @@ pub fn of_turn<'a>(
     hooks: &[Arc<dyn AgentHook>],
     factories: impl Iterator<Item = &'a dyn TurnHookFactory>,
     run: &RunContext,
-) -> CompositeHook<Guarded> {
+) -> Vec<Arc<dyn AgentHook>> {
     let made = factories.filter_map(|factory| {
         std::panic::catch_unwind(AssertUnwindSafe(|| factory.make(run))).unwrap_or_else(|panic| {
             tracing::warn!(turn = %run.turn_id, error = panic_text(panic.as_ref()), "a hook could not be made for a turn");
             None
         })
     });
-    let all = hooks.iter().cloned().chain(made).collect();
-    CompositeHook::new(all, Guarded::default(), Some(HOOK_LIMIT))
+    hooks.iter().cloned().chain(made).collect()
+}
+
+/// Hooks as one, with time limits, and panics caught.
+#[must_use]
+pub fn guarded(hooks: Vec<Arc<dyn AgentHook>>) -> CompositeHook<Guarded> {
+    CompositeHook::new(hooks, Guarded::default(), Some(HOOK_LIMIT))
 }
 
 /// Isolation by tokio's timer and unwinding. It keeps the first failure of each hook, for people. Clones share what is kept.

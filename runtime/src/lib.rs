@@ -4,6 +4,7 @@
 //! actor of one session, [`AgentRunner`](runner) drives one turn, [`event_log`] is the one stream that everybody reads.
 
 pub mod agent_loop;
+pub mod approvals;
 pub mod breaker;
 pub mod budget;
 pub mod calibrations;
@@ -14,6 +15,7 @@ pub mod error;
 pub mod event_log;
 pub mod hooks;
 pub mod models;
+pub mod permissions;
 pub mod provider;
 pub mod runner;
 mod runtime;

@@ -2,6 +2,7 @@
 //! commits each step, and feeds results back. All decisions are the machine's.
 
 mod attempt;
+mod consent;
 mod execute;
 mod persist;
 mod request;
@@ -19,10 +20,13 @@ use nanobot_engine::message::Row;
 use nanobot_engine::model::{ModelError, ModelRequest, StreamItem};
 use nanobot_engine::tool::{ToolOutcome, ToolSpec};
 use nanobot_store::{Op, Store, StoreError, WorkItem};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use self::attempt::Attempt;
+pub use self::consent::Answering;
+pub(crate) use self::consent::closed;
 use crate::breaker::Breakers;
 use crate::budget::{Budgets, Reservation};
 use crate::calibrations::Calibrations;
@@ -31,6 +35,7 @@ use crate::config::ConfigStore;
 use crate::event_log::EventLog;
 use crate::hooks::Guarded;
 use crate::models::ModelHandle;
+use crate::permissions::{PermissionHook, Standing};
 use crate::provider::ModelStream;
 use crate::tool::{ToolContext, ToolRegistry};
 
@@ -71,6 +76,14 @@ pub struct TurnCtx {
     pub tool_context: ToolContext,
     /// Hooks, built-in ones first.
     pub hooks: CompositeHook<Guarded>,
+    /// The last of them, when tools need leave.
+    pub(crate) permissions: Option<Arc<PermissionHook>>,
+    /// What the session may do without asking.
+    pub(crate) standing: Arc<Standing>,
+    /// Turns that work hold one of these; turns that wait for a person hold none.
+    pub permits: Arc<Semaphore>,
+    /// Told when the list of sessions changed.
+    pub changes: watch::Sender<u64>,
     /// Work item of the turn, closed with it.
     pub work_id: Option<uuid::Uuid>,
     /// Pressed by Stop.
@@ -137,6 +150,8 @@ pub struct AgentRunner {
     log: Arc<EventLog>,
     clock: Arc<dyn Clock>,
     steer: Arc<SteerQueue>,
+    answers: mpsc::Receiver<Answering>,
+    permit: Option<OwnedSemaphorePermit>,
     rows: Vec<Arc<Row>>,
     effects: VecDeque<Effect>,
     out: Vec<Effect>,
@@ -180,16 +195,19 @@ impl From<StoreError> for Halt {
 }
 
 impl AgentRunner {
-    /// A runner for a claimed turn whose branch is `rows`.
+    /// A runner for a claimed turn whose branch is `rows`. It takes steer messages and answers from `inbox`, and has a `permit`
+    /// unless the turn waits for a person.
     #[must_use]
     pub fn new(
         ctx: TurnCtx,
         machine: TurnMachine,
         log: Arc<EventLog>,
         clock: Arc<dyn Clock>,
-        steer: Arc<SteerQueue>,
+        inbox: (Arc<SteerQueue>, mpsc::Receiver<Answering>),
+        permit: Option<OwnedSemaphorePermit>,
         rows: Vec<Arc<Row>>,
     ) -> Self {
+        let (steer, answers) = inbox;
         let number = machine.state().iteration;
         let fixed = fixed_cost(&ctx.system, &ctx.specs);
         let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: number, injected: Vec::new() };
@@ -199,6 +217,8 @@ impl AgentRunner {
             log,
             clock,
             steer,
+            answers,
+            permit,
             rows,
             effects: VecDeque::new(),
             out: Vec::new(),
@@ -248,7 +268,9 @@ impl AgentRunner {
                     self.show_faults().await?;
                 }
                 let Some(effect) = self.effects.pop_front() else { break };
-                self.execute(effect).await?;
+                if self.hold_permit(&effect).await? {
+                    self.execute(effect).await?;
+                }
             }
             if let Some(ending) = self.finished.take() {
                 return Ok(ending);
@@ -273,7 +295,13 @@ impl AgentRunner {
         let stop = self.ctx.stop.clone();
         let park = self.ctx.park.clone();
         let flush = tokio::time::sleep(FLUSH_EVERY);
-        tokio::pin!(flush);
+        let expiry = self.expiry();
+        tokio::pin!(flush, expiry);
+        let waits = self.machine.state().awaits_person();
+        if waits {
+            self.permit = None;
+            self.log.flush().await?;
+        }
         loop {
             tokio::select! {
                 biased;
@@ -289,7 +317,12 @@ impl AgentRunner {
                     self.call_ended(joined);
                     return Ok(());
                 }
-                () = &mut flush => {
+                Some(answering) = self.answers.recv() => return self.take_answer(answering).await,
+                approval_id = &mut expiry => {
+                    self.expired(approval_id);
+                    return Ok(());
+                }
+                () = &mut flush, if !waits => {
                     self.log.flush().await?;
                     flush.as_mut().reset(tokio::time::Instant::now() + FLUSH_EVERY);
                 }

@@ -394,6 +394,17 @@ impl Runtime {
         self.shared.store.close().await;
     }
 
+    /// Sends a command that answers by another way.
+    pub(crate) async fn tell(&self, session_id: SessionId, command: Command) -> Result<(), RuntimeError> {
+        let handle = self.handle(session_id).await?;
+        handle.mailbox.send(command).await.map_err(|_| self.gone(session_id))
+    }
+
+    /// Held while rules are read and written.
+    pub(crate) async fn rules_change(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.shared.rules_change.lock().await
+    }
+
     async fn ask<T>(
         &self,
         session_id: SessionId,

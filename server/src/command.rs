@@ -1,6 +1,7 @@
 //! The command line.
 
 mod agent;
+mod consent;
 mod doctor;
 mod link;
 mod open;

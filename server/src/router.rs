@@ -11,7 +11,9 @@ use utoipa::OpenApi;
 use crate::app::AppState;
 use crate::auth;
 use crate::error::ApiError;
-use crate::routes::{audit, events, health, pages, providers, search, sessions, settings, setup, turns, usage};
+use crate::routes::{
+    approvals, audit, events, health, pages, providers, search, sessions, settings, setup, turns, usage,
+};
 use crate::ws;
 
 /// The description of the REST interface, made when somebody asks for it.
@@ -45,6 +47,8 @@ struct Described;
     turns::send,
     turns::read,
     turns::retry,
+    approvals::list,
+    approvals::decide,
     search::search,
     usage::usage,
     audit::list,
@@ -71,6 +75,8 @@ fn api() -> Router<AppState> {
         .route("/sessions/{id}/turns", get(turns::list).post(turns::send))
         .route("/turns/{id}", get(turns::read))
         .route("/turns/{id}/retry", post(turns::retry))
+        .route("/approvals", get(approvals::list))
+        .route("/approvals/{id}", post(approvals::decide))
         .route("/search", get(search::search))
         .route("/usage", get(usage::usage))
         .route("/audit", get(audit::list))

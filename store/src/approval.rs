@@ -1,5 +1,6 @@
 //! Approvals: what a turn waits for until a person decides.
 
+use nanobot_engine::approval::{Allowance, Approval, ApprovalDecision, ApprovalKind, ApprovalOutcome};
 use nanobot_engine::id::{ApprovalId, SessionId, TurnId};
 use serde_json::{Map, Value};
 use sqlx::SqliteConnection;
@@ -9,18 +10,8 @@ use crate::decode::{Broken, Columns, all, one};
 use crate::encode::{self, json, text};
 use crate::error::{StoreError, conflict};
 use crate::names::Named;
+use crate::spend::SpendOf;
 use crate::store::Store;
-
-/// What a person is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ApprovalKind {
-    /// To let a tool run.
-    Tool,
-    /// For more budget.
-    Budget,
-    /// For something that only the person knows.
-    Input,
-}
 
 /// How far an approval is. Only a pending one changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,27 +28,13 @@ pub enum ApprovalState {
     Cancelled,
 }
 
-/// What a person decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ApprovalDecision {
-    /// Allowed this time.
-    AllowOnce,
-    /// Allowed for the rest of the session.
-    AllowSession,
-    /// Allowed from now on.
-    AllowAlways,
-    /// Denied.
-    Deny,
-}
-
-impl ApprovalDecision {
-    /// What becomes of the approval.
-    #[must_use]
-    pub fn state(self) -> ApprovalState {
-        match self {
-            Self::AllowOnce | Self::AllowSession | Self::AllowAlways => ApprovalState::Allowed,
-            Self::Deny => ApprovalState::Denied,
+/// What becomes of an approval by a person's decision.
+fn state_after(decision: ApprovalDecision) -> ApprovalState {
+    match decision {
+        ApprovalDecision::AllowOnce | ApprovalDecision::AllowSession | ApprovalDecision::AllowAlways => {
+            ApprovalState::Allowed
         }
+        ApprovalDecision::Deny => ApprovalState::Denied,
     }
 }
 
@@ -88,6 +65,8 @@ pub struct ApprovalRecord {
     pub requested_at: i64,
     /// UTC milliseconds; from then on it cannot be answered.
     pub expires_at: i64,
+    /// The rules that are added when it is allowed for longer than once.
+    pub covers: Vec<Allowance>,
     /// How far it is. Ignored, as all below, when it is asked: it is pending.
     pub state: ApprovalState,
     /// What was decided, when a person did.
@@ -100,6 +79,44 @@ pub struct ApprovalRecord {
     pub decided_arguments: Option<Map<String, Value>>,
     /// UTC milliseconds at which it stopped being pending, in whichever way.
     pub decided_at: Option<i64>,
+}
+
+impl ApprovalRecord {
+    /// As people are shown it.
+    #[must_use]
+    pub fn view(&self) -> Approval {
+        let decision = match (self.state, self.decision) {
+            (ApprovalState::Pending, _) => None,
+            (ApprovalState::Expired, _) => Some(ApprovalOutcome::Expired),
+            (ApprovalState::Cancelled, _) => Some(ApprovalOutcome::Cancelled),
+            (ApprovalState::Allowed, decision) => Some(decision.map_or(ApprovalOutcome::AllowOnce, Into::into)),
+            (ApprovalState::Denied, _) => Some(ApprovalOutcome::Deny),
+        };
+        Approval {
+            approval_id: self.id,
+            kind: self.kind,
+            tool: self.tool.clone(),
+            call_id: self.call_id.clone(),
+            arguments: self.arguments.clone(),
+            hint: self.hint.clone(),
+            reason: self.reason.clone().unwrap_or_default(),
+            diff: self.diff.clone(),
+            requested_at: self.requested_at,
+            expires_at: self.expires_at,
+            covers: self.covers.clone(),
+            decision,
+            by: self.decided_by.clone(),
+            decided_reason: self.decided_reason.clone(),
+            decided_at: self.decided_at,
+        }
+    }
+
+    /// How much more budget was allowed, in the unit of the limit: what the person said, else what was offered.
+    #[must_use]
+    pub fn more(&self) -> f64 {
+        let of = |arguments: &Map<String, Value>| arguments.get("more").and_then(Value::as_f64);
+        self.decided_arguments.as_ref().and_then(of).or_else(|| of(&self.arguments)).unwrap_or(0.0)
+    }
 }
 
 /// A person's answer.
@@ -131,6 +148,7 @@ fn read(columns: &mut Columns) -> Result<ApprovalRecord, Broken> {
         reason: columns.optional_text()?,
         requested_at: columns.integer()?,
         expires_at: columns.integer()?,
+        covers: columns.json()?,
         state: columns.named()?,
         decision: columns.optional_named()?,
         decided_by: columns.optional_text()?,
@@ -145,7 +163,7 @@ macro_rules! select_approval {
     ($rest:literal) => {
         concat!(
             "SELECT id, session_id, turn_id, call_id, kind, tool, arguments, hint, diff, reason, requested_at, \
-             expires_at, state, decision, decided_by, decided_reason, decided_arguments, decided_at FROM approvals ",
+             expires_at, covers, state, decision, decided_by, decided_reason, decided_arguments, decided_at FROM approvals ",
             $rest
         )
     };
@@ -167,6 +185,37 @@ impl Store {
         Ok(row.and_then(|row| one(&row, "approval", read)))
     }
 
+    /// What was allowed for the rest of a session.
+    pub async fn session_allowances(&self, session: SessionId) -> Result<Vec<Allowance>, StoreError> {
+        let rows = sqlx::query(select_approval!(
+            "WHERE session_id = ? AND state = 'allowed' AND decision = 'allow_session' ORDER BY decided_at, id"
+        ))
+        .bind(encode::id(session.0))
+        .fetch_all(self.readers())
+        .await?;
+        Ok(all(&rows, "approval", read).into_iter().flat_map(|approval| approval.covers).collect())
+    }
+
+    /// The approvals that gave more budget to a turn, a session or a day.
+    pub async fn budget_approvals(&self, of: SpendOf) -> Result<Vec<ApprovalRecord>, StoreError> {
+        let query = match of {
+            SpendOf::Turn(id) => {
+                sqlx::query(select_approval!("WHERE kind = 'budget' AND state = 'allowed' AND turn_id = ?"))
+                    .bind(encode::id(id.0))
+            }
+            SpendOf::Session(id) => {
+                sqlx::query(select_approval!("WHERE kind = 'budget' AND state = 'allowed' AND session_id = ?"))
+                    .bind(encode::id(id.0))
+            }
+            SpendOf::Since(at) => {
+                sqlx::query(select_approval!("WHERE kind = 'budget' AND state = 'allowed' AND decided_at >= ?"))
+                    .bind(at)
+            }
+        };
+        let rows = query.fetch_all(self.readers()).await?;
+        Ok(all(&rows, "approval", read))
+    }
+
     /// The approvals of a turn, the oldest first.
     pub async fn approvals_of_turn(&self, turn_id: TurnId) -> Result<Vec<ApprovalRecord>, StoreError> {
         let rows = sqlx::query(select_approval!("WHERE turn_id = ? ORDER BY requested_at, id"))
@@ -182,7 +231,7 @@ pub(crate) fn insert(batch: &mut Batch, session: &str, approval: ApprovalRecord)
     batch
         .statement(
             "INSERT INTO approvals(id, session_id, turn_id, call_id, kind, tool, hint, state, requested_at, expires_at, \
-             reason, arguments, diff) SELECT ?, session_id, id, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ? FROM turns \
+             reason, arguments, diff, covers) SELECT ?, session_id, id, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ? FROM turns \
              WHERE id = ? AND session_id = ?",
             Expect::Change("turn"),
         )
@@ -196,6 +245,7 @@ pub(crate) fn insert(batch: &mut Batch, session: &str, approval: ApprovalRecord)
         .bind(approval.reason.map(text))
         .bind(json(&approval.arguments)?)
         .bind(approval.diff.map(text))
+        .bind(json(&approval.covers)?)
         .bind(encode::id(approval.turn_id.0))
         .bind(session);
     Ok(())
@@ -219,7 +269,7 @@ pub(crate) fn resolve(
              decided_at = ? WHERE id = ? AND session_id = ? AND state = 'pending' AND expires_at > ?",
             Expect::Free(conflict::APPROVAL),
         )
-        .bind(answer.decision.state().word())
+        .bind(state_after(answer.decision).word())
         .bind(answer.decision.word())
         .bind(text(answer.by))
         .bind(answer.reason.map(text))
@@ -231,17 +281,17 @@ pub(crate) fn resolve(
     Ok(())
 }
 
-/// Ends what nobody answered in time.
-pub(crate) fn expire(batch: &mut Batch, session: &str, now: i64) {
+/// Ends an approval that nobody answered in time.
+pub(crate) fn expire(batch: &mut Batch, session: &str, id: ApprovalId, at: i64) {
     batch
         .statement(
             "UPDATE approvals SET state = 'expired', decided_at = ? \
-             WHERE session_id = ? AND state = 'pending' AND expires_at <= ?",
+             WHERE id = ? AND session_id = ? AND state = 'pending'",
             Expect::Anything,
         )
-        .bind(now)
-        .bind(session)
-        .bind(now);
+        .bind(at)
+        .bind(encode::id(id.0))
+        .bind(session);
 }
 
 /// Takes back what a turn waits for.
@@ -255,6 +305,15 @@ pub(crate) fn cancel(batch: &mut Batch, session: &str, turn_id: TurnId, at: i64)
         .bind(at)
         .bind(encode::id(turn_id.0))
         .bind(session);
+}
+
+/// Takes back what was allowed for the rest of a session, within a transaction.
+pub(crate) async fn forget_allowances(connection: &mut SqliteConnection, session: &str) -> Result<(), StoreError> {
+    sqlx::query("UPDATE approvals SET covers = '[]' WHERE session_id = ? AND decision = 'allow_session'")
+        .bind(session)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Takes back everything that a session waits for, within a transaction.

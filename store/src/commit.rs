@@ -145,13 +145,25 @@ fn push(step: &mut Step, session: &str, op: Op) -> Result<(), StoreError> {
                 .bind(id(turn_id.0))
                 .bind(session);
         }
-        Op::ResumeTurn { turn_id, boot_id, attempts } => {
+        Op::SetTurnState { turn_id, state } => {
             batch
                 .statement(
-                    "UPDATE turns SET state = 'running', boot_id = ?, resume_attempts = ? \
+                    "UPDATE turns SET state = ? \
                      WHERE id = ? AND session_id = ? AND state IN ('running', 'awaiting_approval', 'parked')",
                     Expect::Change("running turn"),
                 )
+                .bind(state.word())
+                .bind(id(turn_id.0))
+                .bind(session);
+        }
+        Op::ResumeTurn { turn_id, state, boot_id, attempts } => {
+            batch
+                .statement(
+                    "UPDATE turns SET state = ?, boot_id = ?, resume_attempts = ? \
+                     WHERE id = ? AND session_id = ? AND state IN ('running', 'awaiting_approval', 'parked')",
+                    Expect::Change("running turn"),
+                )
+                .bind(state.word())
                 .bind(id(boot_id))
                 .bind(attempts)
                 .bind(id(turn_id.0))
@@ -184,7 +196,7 @@ fn push(step: &mut Step, session: &str, op: Op) -> Result<(), StoreError> {
         }
         Op::RequestApproval(approval) => crate::approval::insert(batch, session, *approval)?,
         Op::ResolveApproval { id, answer } => crate::approval::resolve(batch, session, id, *answer)?,
-        Op::ExpireApprovals { now } => crate::approval::expire(batch, session, now),
+        Op::ExpireApproval { id, at } => crate::approval::expire(batch, session, id, at),
         Op::CancelApprovals { turn_id, at } => crate::approval::cancel(batch, session, turn_id, at),
         Op::Audit(entry) => step.audit(entry),
         Op::InsertWork(item) => crate::work::insert(batch, session, *item)?,

@@ -263,6 +263,8 @@ fn renamed(mut body: EventBody, turn_seq: u64, row_id: &dyn Fn(MessageId) -> Opt
         | EventBody::ToolStarted { stream_id, .. }
         | EventBody::ToolOutput { stream_id, .. }
         | EventBody::ToolFinished { stream_id, .. }
+        | EventBody::ApprovalRequested { stream_id, .. }
+        | EventBody::ApprovalResolved { stream_id, .. }
         | EventBody::ProviderTool { stream_id, .. }
         | EventBody::RetryWait { stream_id, .. }
         | EventBody::ModelSwitched { stream_id, .. }

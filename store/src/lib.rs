@@ -35,7 +35,7 @@ mod usage;
 mod work;
 mod writer;
 
-pub use approval::{ApprovalAnswer, ApprovalDecision, ApprovalKind, ApprovalRecord, ApprovalState};
+pub use approval::{ApprovalAnswer, ApprovalRecord, ApprovalState};
 pub use audit::{AuditEntry, AuditKind, AuditRow};
 pub use audit_chain::{AuditFault, AuditReport};
 pub use call::CallRecord;

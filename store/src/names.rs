@@ -1,11 +1,12 @@
 //! How enums are named in columns: fixed words, so that renaming a variant never changes a stored file.
 
+use nanobot_engine::approval::{ApprovalDecision, ApprovalKind};
 use nanobot_engine::event::StopReason;
 use nanobot_engine::message::{Origin, Role};
 use nanobot_engine::tool::CallStatus;
 use nanobot_engine::turn::TurnStatus;
 
-use crate::approval::{ApprovalDecision, ApprovalKind, ApprovalState};
+use crate::approval::ApprovalState;
 use crate::audit::AuditKind;
 use crate::session::TitleSource;
 use crate::work::{Follows, WorkMode, WorkState};

@@ -71,10 +71,19 @@ pub enum Op {
         /// The machine, serialised.
         checkpoint: String,
     },
-    /// Takes an unfinished turn up again; it is running afterwards.
+    /// Moves an unfinished turn between running, awaiting an approval and parked. Not found when it is none of them.
+    SetTurnState {
+        /// The turn.
+        turn_id: TurnId,
+        /// What it does from now on.
+        state: TurnStatus,
+    },
+    /// Takes an unfinished turn up again.
     ResumeTurn {
         /// The turn.
         turn_id: TurnId,
+        /// What it does from now on: running, or still waiting.
+        state: TurnStatus,
         /// The process that runs it now.
         boot_id: Uuid,
         /// Resumptions so far, this one included.
@@ -113,10 +122,12 @@ pub enum Op {
         /// What the person decided.
         answer: Box<ApprovalAnswer>,
     },
-    /// Ends the session's pending approvals that nobody answered by `now`.
-    ExpireApprovals {
+    /// Ends an approval that nobody answered in time; nothing happens when it is not pending.
+    ExpireApproval {
+        /// The approval.
+        id: ApprovalId,
         /// UTC milliseconds.
-        now: i64,
+        at: i64,
     },
     /// Takes back the pending approvals of a turn, because it goes another way.
     CancelApprovals {

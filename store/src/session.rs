@@ -264,6 +264,10 @@ async fn apply(
     let session = encode::id(id.0);
     let title = patch.title.map(encode::text);
     let (preset, access, workspace) = (patch.preset, patch.access, patch.workspace);
+    if access.is_some() {
+        // Whoever chooses anew what may be done without asking starts from there.
+        crate::approval::forget_allowances(connection, &session).await?;
+    }
     let done = sqlx::query(
         "UPDATE sessions SET title = COALESCE(?, title), title_folded = COALESCE(?, title_folded), \
          title_source = COALESCE(?, title_source), pinned = COALESCE(?, pinned), \

@@ -298,7 +298,6 @@ impl AgentHook for Meddler {
             "replace" => Decision::Replace {
                 arguments: json!({"path": "other.txt", "content": "replaced"}).as_object().expect("an object").clone(),
             },
-            "ask" => Decision::Ask { question: "really?".to_owned() },
             _ => Decision::Proceed,
         })
     }
@@ -322,8 +321,8 @@ async fn hooks_decide_about_calls_add_to_requests_and_change_the_answer() {
     let write = json!({"path": "a.txt", "content": "asked"});
     let calls = Reply::calls(&[
         ("deny", "write_file", write.clone()),
-        ("replace", "write_file", write.clone()),
-        ("ask", "write_file", write),
+        ("replace", "write_file", write),
+        ("go on", "write_file", json!({"path": "third.txt", "content": "x"})),
     ]);
     // The injected message is the last one of the user, so each request asks for the first reply of a script.
     let scripts = vec![
@@ -347,7 +346,7 @@ async fn hooks_decide_about_calls_add_to_requests_and_change_the_answer() {
         .filter(|part| part["kind"] == "tool")
         .map(|p| &p["status"])
         .collect();
-    assert_eq!(statuses, ["denied", "ok", "denied"]);
+    assert_eq!(statuses, ["denied", "ok", "ok"]);
     assert!(!app.home.join("workspace/a.txt").exists());
     assert_eq!(std::fs::read_to_string(app.home.join("workspace/other.txt")).expect("the file"), "replaced");
     let requests = app.model.requests();

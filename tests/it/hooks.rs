@@ -160,7 +160,6 @@ async fn a_program_decides_about_calls() {
         (deny, "denied", told, None),
         ("exit 2", "denied", "Error: the hook shell-before_execute_tool did not allow this", None),
         (r#"echo '{"decision": "deny", "reason": "not on a Friday"}'"#, "denied", told, None),
-        (r#"echo '{"decision": "ask", "reason": "really?"}'"#, "denied", "really?", None),
         (r#"echo '{"arguments": {"path": "a.txt", "content": "replaced"}}'"#, "ok", "wrote 8 bytes", Some("replaced")),
         // Replaced arguments are checked as those of the model are.
         (r#"echo '{"arguments": {"path": "a.txt"}}'"#, "error", "content", None),
@@ -178,6 +177,28 @@ async fn a_program_decides_about_calls() {
         assert_eq!(read(&app.home, "workspace/a.txt").as_deref(), written, "{script}");
         assert_eq!(notices(&app, &done).await, [""; 0], "{script}");
     }
+}
+
+#[tokio::test]
+async fn a_program_asks_a_person() {
+    let ask = r#"echo '{"decision": "ask", "reason": "really?", "arguments": {"path": "a.txt", "content": "x"}}'"#;
+    let app = app(shell("before_execute_tool", ask, ""), one_write()).await;
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}/turns?wait=true");
+    let (status, waiting) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    assert_eq!((status, &waiting["state"]), (202, &json!("awaiting_approval")));
+    let question = app.get("/api/v1/approvals").await["items"][0].clone();
+    assert_eq!((&question["reason"], &question["covers"]), (&json!("really?"), &json!([])));
+    let path = format!("/api/v1/approvals/{}", waiting["approval_id"].as_str().expect("an id"));
+    let (status, _) = app.request("POST", &path, Some(json!({"decision": "allow_once"}))).await;
+    assert_eq!(status, 200);
+    for _ in 0..1_000 {
+        if read(&app.home, "workspace/a.txt").is_some() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("what was allowed did not run");
 }
 
 #[tokio::test]

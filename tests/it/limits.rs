@@ -241,33 +241,6 @@ async fn file_tools_see_neither_settings_nor_database_nor_environment() {
     }
 }
 
-/// A budget is a hard limit: the request that would pass it is not made, the turn says which limit it was and keeps what was done, and
-/// with more room the session goes on.
-#[tokio::test]
-async fn a_turn_over_its_budget_stops_and_says_which() {
-    let tools: Vec<Arc<dyn Tool>> = vec![Arc::new(Canned::new("next_line", &["a line"]))];
-    let usage = |input, output| Some(nanobot_tests::scripted::ScriptedUsage { input, output, cached: 0 });
-    let calls = Reply { usage: usage(9_000, 600), ..Reply::calls(&[("c1", "next_line", json!({}))]) };
-    let scripts = vec![script("", vec![calls, Reply::text(&["done"])])];
-    let app = app(scripts, tools, "\n[budget]\nturn_tokens = 10000\n").await;
-    let session = app.session().await;
-    let stopped = app.ask(session, "go").await;
-    assert_eq!((&stopped["stop_reason"], &stopped["message"]), (&json!("budget"), &Value::Null), "{stopped}");
-    assert_eq!(app.model.requests().len(), 1, "what was used beyond the reservation stops the next request");
-    let turn = app.get(&format!("/api/v1/turns/{}", stopped["turn_id"].as_str().expect("id"))).await;
-    let last = turn["parts"].as_array().and_then(|parts| parts.last()).expect("a part");
-    assert_eq!((&last["kind"], &last["code"]), (&json!("notice"), &json!("budget")), "{turn}");
-    assert!(last["text"].as_str().is_some_and(|text| text.contains("turn_tokens") && text.contains("9600")), "{last}");
-    let (status, settings) =
-        app.request("PATCH", "/api/v1/settings", Some(json!({"budget": {"turn_tokens": null}}))).await;
-    assert_eq!((status, settings["budget"].get("turn_tokens")), (200, None), "{settings}");
-    let done = app.ask(session, "go on").await;
-    assert_eq!(done["stop_reason"], "completed", "{done}");
-    for request in app.model.requests() {
-        legal::check(&request).expect("a legal request");
-    }
-}
-
 /// The answer's limit shrinks to what the budget leaves.
 #[tokio::test]
 async fn a_request_asks_for_no_more_than_the_budget_leaves() {

@@ -1,6 +1,7 @@
 //! The integration tests.
 
 mod agent_cli;
+mod approvals;
 mod audit;
 mod disk;
 mod doctor;

@@ -181,7 +181,9 @@ async fn a_malformed_frame_gets_an_error_and_the_socket_stays_open() {
         (json!({"type": "message", "chat_id": chat, "content": " \n"}), "empty_message"),
         (json!({"type": "message", "chat_id": chat, "content": "x", "preset": "nope"}), "unknown_preset"),
         (json!({"type": "message", "chat_id": chat, "content": "x".repeat(1_000_001)}), "message_too_long"),
-        (json!({"type": "approve", "approval_id": "x", "decision": "deny"}), "not_found"),
+        (json!({"type": "approve", "approval_id": "x", "decision": "deny"}), "bad_field"),
+        (json!({"type": "approve", "approval_id": chat, "decision": "maybe"}), "bad_field"),
+        (json!({"type": "approve", "approval_id": chat, "decision": "deny"}), "not_found"),
         (json!({"type": "cancel_subagent", "task_id": "x"}), "not_found"),
     ];
     for (frame, code) in cases {

@@ -148,12 +148,15 @@ fn part(part: &Part) -> Value {
         Part::Reasoning(part) => json!(["reasoning", part.text, part.open]),
         Part::Text(part) => json!(["text", part.text, part.open]),
         Part::Tool(tool) => {
-            json!(["tool", tool.call_id, tool.name, tool.arguments, tool.hint, tool.status, tool.output, tool.preview])
+            let decision = tool.approval.as_ref().map(|approval| approval.decision);
+            let (status, hint) = (tool.status, &tool.hint);
+            json!(["tool", tool.call_id, tool.name, tool.arguments, hint, status, tool.output, tool.preview, decision])
         }
         Part::Steer { text, client_message_id, .. } => json!(["steer", text, client_message_id]),
         Part::ProviderTool { name, phase, arguments, text, .. } => {
             json!(["provider_tool", name, phase, arguments, text])
         }
+        Part::Approval { approval, .. } => json!(["approval", approval.kind, approval.reason, approval.decision]),
         Part::Notice { code, text, data, .. } => json!(["notice", code, text, data]),
     }
 }

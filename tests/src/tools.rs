@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use nanobot_engine::tool::{Concurrency, ToolOutcome, ToolSpec};
+use nanobot_runtime::permissions::{Longer, Permission, Reach, segments};
 use nanobot_runtime::tool::{Tool, ToolContext};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
@@ -15,6 +16,10 @@ fn spec(name: &str, parameters: Value, concurrency: Concurrency) -> ToolSpec {
 
 fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> &'a str {
     arguments.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn by_path(context: &ToolContext, path: &str) -> Permission {
+    Permission { reach: Reach::Reads, subjects: vec![context.scope.subject(path)], longer: Longer::Tool }
 }
 
 /// Writes a file into the workspace.
@@ -40,6 +45,10 @@ impl Tool for WriteFile {
 
     fn hint(&self, arguments: &Map<String, Value>) -> String {
         text(arguments, "path").to_owned()
+    }
+
+    fn permission(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Permission {
+        Permission { reach: Reach::Writes, ..by_path(context, text(arguments, "path")) }
     }
 
     async fn run(&self, context: &ToolContext, arguments: Map<String, Value>) -> ToolOutcome {
@@ -102,6 +111,10 @@ impl Tool for Gate {
         String::new()
     }
 
+    fn permission(&self, _: &ToolContext, _: &Map<String, Value>) -> Permission {
+        Permission { reach: Reach::Reads, subjects: vec![String::new()], longer: Longer::Tool }
+    }
+
     async fn run(&self, _: &ToolContext, _: Map<String, Value>) -> ToolOutcome {
         self.began.add_permits(1);
         if let Ok(permit) = self.open.acquire().await {
@@ -143,5 +156,54 @@ impl Tool for Canned {
         let mut results = self.results.lock().expect("lock");
         let result = if results.len() > 1 { results.pop_front() } else { results.front().cloned() };
         ToolOutcome::ok(result.unwrap_or_default())
+    }
+}
+
+/// Stands in for a shell: what a command does is that it is written down.
+#[derive(Clone)]
+pub struct Exec {
+    spec: Arc<ToolSpec>,
+    reach: Reach,
+    ran: Arc<Mutex<Vec<String>>>,
+}
+
+impl Exec {
+    /// A tool named `exec` whose calls reach this far.
+    #[must_use]
+    pub fn new(reach: Reach) -> Self {
+        let parameters = json!({
+            "type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]
+        });
+        Self { spec: Arc::new(spec("exec", parameters, Concurrency::Exclusive)), reach, ran: Arc::default() }
+    }
+
+    /// The commands that ran.
+    ///
+    /// # Panics
+    /// When a call panicked.
+    #[must_use]
+    pub fn ran(&self) -> Vec<String> {
+        self.ran.lock().expect("lock").clone()
+    }
+}
+
+#[async_trait]
+impl Tool for Exec {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn hint(&self, arguments: &Map<String, Value>) -> String {
+        text(arguments, "command").to_owned()
+    }
+
+    fn permission(&self, _: &ToolContext, arguments: &Map<String, Value>) -> Permission {
+        let subjects = segments(text(arguments, "command"));
+        Permission { reach: self.reach, subjects, longer: Longer::Exactly }
+    }
+
+    async fn run(&self, _: &ToolContext, arguments: Map<String, Value>) -> ToolOutcome {
+        self.ran.lock().expect("lock").push(text(&arguments, "command").to_owned());
+        ToolOutcome::ok("done")
     }
 }

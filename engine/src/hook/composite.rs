@@ -7,7 +7,8 @@ use async_trait::async_trait;
 
 use super::AgentHook;
 use super::context::{
-    CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext, RunEnd,
+    Ask, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext,
+    RunEnd,
 };
 use crate::tool::ToolOutcome;
 
@@ -121,6 +122,16 @@ impl<I: Isolation> CompositeHook<I> {
     }
 }
 
+/// Two questions about one call are one; what only one of them knows how to allow for longer cannot be allowed for longer.
+fn both(first: Ask, second: Ask) -> Ask {
+    let question = if first.question == second.question {
+        first.question
+    } else {
+        format!("{}; {}", first.question, second.question)
+    };
+    Ask { question, arguments: second.arguments, covers: Vec::new() }
+}
+
 fn named(hook: &dyn AgentHook, HookError(error): HookError) -> HookError {
     HookError(format!("{}: {error}", hook.name()))
 }
@@ -224,23 +235,40 @@ impl<I: Isolation> AgentHook for CompositeHook<I> {
         fan_out!(self, BeforeExecuteTools, |hook| hook.before_execute_tools(iteration))
     }
 
-    /// The first hook that does not say Proceed decides, except that later hooks still see replaced arguments.
+    /// Do all that decide do so at once?
+    fn decides_at_once(&self) -> bool {
+        self.having(HookMethod::BeforeExecuteTool).all(|hook| hook.decides_at_once())
+    }
+
+    /// The first refusal decides, then the first question; later hooks see arguments that earlier ones replaced.
     async fn before_execute_tool(&self, call: &CallContext) -> Result<Decision, HookError> {
         let mut call = call.clone();
-        let mut decision = Decision::Proceed;
+        let mut replaced = None;
+        let mut asked: Option<Ask> = None;
         for hook in self.having(HookMethod::BeforeExecuteTool) {
             let limit = self.bound(hook.as_ref(), HookMethod::BeforeExecuteTool);
             match self.isolation.guard(limit, hook.before_execute_tool(&call)).await {
                 Ok(Decision::Proceed) => {}
                 Ok(Decision::Replace { arguments }) => {
                     call.call.arguments.clone_from(&arguments);
-                    decision = Decision::Replace { arguments };
+                    replaced = Some(arguments);
                 }
-                Ok(refusal @ (Decision::Deny { .. } | Decision::Ask { .. })) => return Ok(refusal),
+                Ok(Decision::Ask(ask)) => {
+                    if let Some(arguments) = &ask.arguments {
+                        call.call.arguments.clone_from(arguments);
+                        replaced = Some(arguments.clone());
+                    }
+                    asked = Some(asked.map_or_else(|| ask.clone(), |first| both(first, ask.clone())));
+                }
+                Ok(refusal @ Decision::Deny { .. }) => return Ok(refusal),
                 Err(error) => self.swallow(hook.as_ref(), HookMethod::BeforeExecuteTool, error)?,
             }
         }
-        Ok(decision)
+        Ok(match (asked, replaced) {
+            (Some(ask), arguments) => Decision::Ask(Ask { arguments, ..ask }),
+            (None, Some(arguments)) => Decision::Replace { arguments },
+            (None, None) => Decision::Proceed,
+        })
     }
 
     async fn after_execute_tool(&self, call: &CallContext, outcome: &ToolOutcome) -> Result<(), HookError> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::approval::Allowance;
 use crate::event::{StopReason, TurnError};
 use crate::id::{SessionId, TurnId};
 use crate::message::{Message, Origin, ToolCall};
@@ -108,6 +109,12 @@ impl HookMethods {
         self.0 & (1 << (method as u32)) != 0
     }
 
+    /// Have the sets a method in common?
+    #[must_use]
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// Both sets together.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
@@ -196,10 +203,28 @@ pub enum Decision {
         arguments: Map<String, Value>,
     },
     /// Ask a person first.
-    Ask {
-        /// What to ask.
-        question: String,
-    },
+    Ask(Ask),
+}
+
+/// A question to a person about a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Why it is asked.
+    pub question: String,
+    /// Arguments to run with if it is allowed, in place of those of the call.
+    #[serde(default)]
+    pub arguments: Option<Map<String, Value>>,
+    /// What the person may allow for longer than once.
+    #[serde(default)]
+    pub covers: Vec<Allowance>,
+}
+
+impl Ask {
+    /// A question that can be allowed once or denied.
+    #[must_use]
+    pub fn once(question: impl Into<String>) -> Self {
+        Self { question: question.into(), arguments: None, covers: Vec::new() }
+    }
 }
 
 /// Life of a tool that the provider runs itself.

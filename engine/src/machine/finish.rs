@@ -1,6 +1,7 @@
 //! Ways a turn ends without an answer: errors, failing hooks, Stop.
 
-use super::{Effect, Ending, Observation, Phase, Segments, TurnMachine, Write};
+use super::{Effect, Ending, Observation, Phase, Segments, TurnMachine, Write, cancelled};
+use crate::approval::ApprovalKind;
 use crate::event::{EventBody, StopReason, TurnError};
 use crate::hook::HookFault;
 use crate::message::{Block, Message, Role};
@@ -29,25 +30,6 @@ impl TurnMachine {
         self.end_cut(at, ending.clone(), usage, out);
         out.push(Effect::Observe(Observation::AfterIteration));
         out.push(Effect::Observe(Observation::OnError));
-        out.push(Effect::Observe(Observation::AfterRun));
-        out.push(Effect::Observe(Observation::OnFinally));
-        out.push(Effect::Finish(ending));
-    }
-
-    /// A limit of what models may cost is reached: the turn ends here with what was done, and says so.
-    pub(super) fn over_budget(&mut self, at: i64, limit: &str, out: &mut Vec<Effect>) {
-        if !matches!(self.state.phase, Phase::Building) {
-            return;
-        }
-        let ending = Ending { stop_reason: StopReason::Budget, error: None, content: None };
-        self.show_kept(at, out);
-        out.extend(self.close_segment(at, false).map(Effect::Emit));
-        let writes: Vec<Write> = self.kept_text().into_iter().collect();
-        let events = vec![self.notice("budget", limit)];
-        self.state.segments = Segments::default();
-        self.state.phase = Phase::Done(ending.clone());
-        out.push(self.persist(writes, events));
-        out.push(Effect::Observe(Observation::AfterIteration));
         out.push(Effect::Observe(Observation::AfterRun));
         out.push(Effect::Observe(Observation::OnFinally));
         out.push(Effect::Finish(ending));
@@ -98,7 +80,7 @@ impl TurnMachine {
             | Phase::Waiting
             | Phase::ExecutingTools(_)
             | Phase::Draining
-            | Phase::AwaitingApproval(_)
+            | Phase::AwaitingBudget(_)
             | Phase::Parked
             | Phase::Done(_) => usage,
         };
@@ -119,9 +101,17 @@ impl TurnMachine {
             | Phase::Waiting
             | Phase::Draining
             | Phase::Finalizing(_)
-            | Phase::AwaitingApproval(_)
             | Phase::Parked
             | Phase::Done(_) => writes.extend(self.kept_text()),
+            Phase::AwaitingBudget(pause) => {
+                events.push(EventBody::ApprovalResolved {
+                    stream_id: pause.stream_id.clone(),
+                    kind: ApprovalKind::Budget,
+                    call_id: None,
+                    answered: cancelled(&pause.pending),
+                });
+                writes.extend(self.kept_text());
+            }
         }
         if ending.stop_reason == StopReason::Cancelled && writes.is_empty() {
             // Nothing else tells the model later that this request was not answered.

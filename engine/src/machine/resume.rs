@@ -54,7 +54,10 @@ impl TurnMachine {
             self.close_interrupted(at, resume.cut, out);
             return;
         }
-        out.push(Effect::Emit(EventBody::TurnResumed { attempt: resume.attempt }));
+        if !self.state.awaits_person() {
+            // One that waits was not cut; nothing of it has to be made good.
+            out.push(Effect::Emit(EventBody::TurnResumed { attempt: resume.attempt }));
+        }
         discard(&resume.cut, out);
         out.push(Effect::Observe(Observation::BeforeRun));
         match &self.state.phase {
@@ -62,12 +65,12 @@ impl TurnMachine {
                 self.settle_unrepeatable(at, out);
                 self.next_group(at, out);
             }
+            Phase::AwaitingBudget(_) => out.push(Effect::Observe(Observation::BeforeIteration)),
             Phase::Draining => self.look_for_steer(out),
             Phase::Building
             | Phase::Requesting
             | Phase::Waiting
             | Phase::Finalizing(_)
-            | Phase::AwaitingApproval(_)
             | Phase::Parked
             | Phase::Done(_) => self.begin_iteration(out),
         }

@@ -34,7 +34,7 @@ impl TurnMachine {
                 self.can_be_plainer = can_be_plainer;
                 self.request_ready(steps, budget_tokens, *decisions, out);
             }
-            Input::OverBudget(limit) => self.over_budget(at, &limit, out),
+            Input::OverBudget(over) => self.over_budget(at, *over, out),
             Input::Reasoning(text) => {
                 if matches!(self.state.phase, Phase::Requesting) && !text.is_empty() {
                     let events = self.reasoning(at, text);
@@ -59,7 +59,10 @@ impl TurnMachine {
                 }
             }
             Input::Waited => self.waited(out),
-            Input::Decided { position, decision, hint } => self.decided(at, position, decision, hint, out),
+            Input::Decided { position, decision, hint, asking } => {
+                self.decided(at, position, (decision, hint, asking), out);
+            }
+            Input::Answered(answered) => self.answered(at, *answered, out),
             Input::CallFinished { position, outcome } => self.call_finished(at, position, outcome, out),
             Input::Steered(messages) => self.steered(at, messages, out),
             Input::Finalized(text) => self.finalized(at, text, out),

@@ -224,7 +224,7 @@ proptest! {
                     texts.push_str(&part.text);
                 }
                 Part::Reasoning(part) => prop_assert!(!part.open && part.duration_ms.is_some()),
-                Part::ProviderTool { .. } | Part::Steer { .. } | Part::Notice { .. } => {}
+                Part::ProviderTool { .. } | Part::Steer { .. } | Part::Approval { .. } | Part::Notice { .. } => {}
             }
         }
         let mut stored: Vec<(String, CallStatus)> =

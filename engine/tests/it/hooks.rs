@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use nanobot_engine::event::StopReason;
 use nanobot_engine::hook::{
-    AgentHook, CallContext, CompositeHook, Decision, HookError, HookFault, HookMethod, HookMethods, Isolation,
+    AgentHook, Ask, CallContext, CompositeHook, Decision, HookError, HookFault, HookMethod, HookMethods, Isolation,
     IterationContext, Plain, ProviderToolEvent, RunContext, RunEnd,
 };
 use nanobot_engine::id::{SessionId, TurnId};
@@ -362,15 +362,43 @@ fn arguments(path: &str) -> serde_json::Map<String, serde_json::Value> {
 }
 
 #[test]
-fn a_refusal_or_a_question_ends_the_asking() {
-    for refusal in [Decision::Deny { reason: "no".to_owned() }, Decision::Ask { question: "may I?".to_owned() }] {
-        let log = Log::default();
-        let given = refusal.clone();
-        let refusing = Recorder { decide: Box::new(move |_| given.clone()), ..Recorder::new("two", &log) };
-        let (hook, _) = composite(vec![Recorder::new("one", &log), refusing, Recorder::new("three", &log)]);
-        assert_eq!(block_on(hook.before_execute_tool(&call_context())), Ok(refusal));
-        assert_eq!(names(&log, HookMethod::BeforeExecuteTool), ["one", "two"]);
-    }
+fn a_refusal_ends_the_asking() {
+    let log = Log::default();
+    let refusal = Decision::Deny { reason: "no".to_owned() };
+    let given = refusal.clone();
+    let refusing = Recorder { decide: Box::new(move |_| given.clone()), ..Recorder::new("two", &log) };
+    let (hook, _) = composite(vec![Recorder::new("one", &log), refusing, Recorder::new("three", &log)]);
+    assert_eq!(block_on(hook.before_execute_tool(&call_context())), Ok(refusal));
+    assert_eq!(names(&log, HookMethod::BeforeExecuteTool), ["one", "two"]);
+}
+
+/// Consent that a person gives to one hook's question lifts no refusal of another.
+#[test]
+fn a_question_gives_way_to_a_refusal_behind_it_and_keeps_replaced_arguments() {
+    let log = Log::default();
+    let saying = |name, decision: Decision| Recorder {
+        decide: Box::new(move |_| decision.clone()),
+        ..Recorder::new(name, &log)
+    };
+    let covers = vec![nanobot_engine::approval::Allowance { tool: "t".to_owned(), pattern: "*".to_owned() }];
+    let ask = Ask { covers: covers.clone(), ..Ask::once("may I?") };
+    let other = Decision::Ask(Ask::once("sure?"));
+    let refusal = Decision::Deny { reason: "no".to_owned() };
+    let (hook, _) = composite(vec![saying("one", Decision::Ask(ask.clone())), saying("two", refusal.clone())]);
+    assert_eq!(block_on(hook.before_execute_tool(&call_context())), Ok(refusal));
+
+    let replace = Decision::Replace { arguments: arguments("b") };
+    let (hook, _) = composite(vec![saying("one", replace.clone()), saying("two", Decision::Ask(ask.clone()))]);
+    let expected = Ask { arguments: Some(arguments("b")), ..ask.clone() };
+    assert_eq!(block_on(hook.before_execute_tool(&call_context())), Ok(Decision::Ask(expected)));
+
+    let (hook, _) = composite(vec![saying("one", Decision::Ask(ask.clone())), saying("two", replace)]);
+    let expected = Ask { arguments: Some(arguments("b")), ..ask.clone() };
+    assert_eq!(block_on(hook.before_execute_tool(&call_context())), Ok(Decision::Ask(expected)));
+
+    // What only one of two questions knows how to allow for longer cannot be allowed for longer.
+    let (hook, _) = composite(vec![saying("one", Decision::Ask(ask)), saying("two", other)]);
+    assert_eq!(block_on(hook.before_execute_tool(&call_context())), Ok(Decision::Ask(Ask::once("may I?; sure?"))));
 }
 
 #[test]

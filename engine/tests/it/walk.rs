@@ -1,8 +1,9 @@
 //! A random walk: any input in any phase is met without panic and without a fault in what readers see.
 
+use nanobot_engine::approval::{Answered, ApprovalOutcome};
 use nanobot_engine::event::{EventBody, GovernStep};
-use nanobot_engine::hook::{Decision, ProviderToolEvent};
-use nanobot_engine::machine::{Effect, Input, Phase, TurnLimits, TurnMachine, TurnState};
+use nanobot_engine::hook::{Ask, Decision, ProviderToolEvent};
+use nanobot_engine::machine::{Effect, Input, OverBudget, Phase, TurnLimits, TurnMachine, TurnState};
 use nanobot_engine::message::Block;
 use nanobot_engine::model::{ModelError, ModelErrorKind, Reply, StreamEnd};
 use nanobot_engine::tool::{CallStatus, ToolOutcome};
@@ -10,7 +11,7 @@ use nanobot_engine::usage::Usage;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::support::build::{call, steer, text, thinking, tools};
+use crate::support::build::{asking, call, decided, steer, text, thinking, tools};
 use crate::support::cases;
 use crate::support::monitor::Monitor;
 use crate::support::plan::piece;
@@ -44,10 +45,18 @@ fn decision() -> impl Strategy<Value = Decision> {
     prop_oneof![
         6 => Just(Decision::Proceed),
         1 => Just(Decision::Deny { reason: "no".to_owned() }),
-        1 => Just(Decision::Ask { question: "may I?".to_owned() }),
+        2 => Just(Decision::Ask(Ask::once("may I?"))),
         1 => any::<bool>().prop_map(|fits| Decision::Replace {
             arguments: if fits { json!({"path": "b"}) } else { json!({"x": 1}) }.as_object().unwrap().clone(),
         }),
+    ]
+}
+
+fn outcome_of_question() -> impl Strategy<Value = ApprovalOutcome> {
+    prop_oneof![
+        3 => Just(ApprovalOutcome::AllowOnce),
+        1 => Just(ApprovalOutcome::Deny),
+        1 => Just(ApprovalOutcome::Expired),
     ]
 }
 
@@ -90,8 +99,20 @@ fn input() -> impl Strategy<Value = Input> {
         1 => Just(Input::Waited),
         2 => provider_tool().prop_map(Input::ProviderTool),
         6 => (0..7_usize, decision()).prop_map(|(position, decision)| {
-            Input::Decided { position, decision, hint: "h".to_owned() }
+            decided(position, decision)
         }),
+        1 => Just(Input::OverBudget(Box::new(OverBudget {
+            reason: "too much".to_owned(),
+            arguments: serde_json::Map::new(),
+            asking: asking(99),
+        }))),
+        3 => (0..7_u128, outcome_of_question()).prop_map(|(number, outcome)| Input::Answered(Box::new(Answered {
+            approval_id: asking(number).approval_id,
+            outcome,
+            by: "somebody".to_owned(),
+            reason: None,
+            arguments: None,
+        }))),
         6 => (0..7_usize, outcome()).prop_map(|(position, outcome)| Input::CallFinished { position, outcome }),
         3 => (0..3_u128).prop_map(|n| Input::Steered((0..n).map(|n| steer(n, "more")).collect())),
         2 => piece().prop_map(Input::Finalized),
@@ -103,10 +124,18 @@ fn input() -> impl Strategy<Value = Input> {
 /// Moves an input to where it can have an effect, so that walks get far.
 fn fit(input: Input, phase: &Phase) -> Input {
     match (phase, input) {
-        (Phase::ExecutingTools(batch), Input::Decided { position, decision, hint }) => {
+        (Phase::ExecutingTools(batch), Input::Decided { position, decision, .. }) => {
             let group = &batch.group;
             let position = group.get(position % group.len().max(1)).copied().unwrap_or(position);
-            Input::Decided { position, decision, hint }
+            decided(position, decision)
+        }
+        (Phase::ExecutingTools(batch), Input::Answered(answered)) => {
+            let pending = batch.calls.iter().find_map(|call| call.pending.as_ref());
+            let approval_id = pending.map_or(answered.approval_id, |pending| pending.approval_id);
+            Input::Answered(Box::new(Answered { approval_id, ..*answered }))
+        }
+        (Phase::AwaitingBudget(pause), Input::Answered(answered)) => {
+            Input::Answered(Box::new(Answered { approval_id: pause.pending.approval_id, ..*answered }))
         }
         (Phase::ExecutingTools(batch), Input::CallFinished { position, outcome }) => {
             let running: Vec<usize> =
@@ -133,10 +162,18 @@ struct Walk {
     finishes: usize,
     asked: usize,
     results: usize,
+    inputs: u128,
 }
 
 impl Walk {
-    fn step(&mut self, at: i64, input: Input) {
+    fn step(&mut self, at: i64, mut input: Input) {
+        // No two questions have one id.
+        self.inputs += 1;
+        match &mut input {
+            Input::Decided { asking: a, .. } => *a = asking(1_000 + self.inputs),
+            Input::OverBudget(over) => over.asking = asking(1_000 + self.inputs),
+            _ => {}
+        }
         let over = matches!(self.machine.state().phase, Phase::Done(_));
         let mut out = Vec::new();
         self.machine.step(at, input, &mut out);
@@ -177,7 +214,7 @@ proptest! {
     ) {
         let limits = TurnLimits { max_iterations, ..TurnLimits::default() };
         let machine = TurnMachine::new(limits, tools(), 81, TurnState::default());
-        let mut walk = Walk { machine, monitor: Monitor::default(), finishes: 0, asked: 0, results: 0 };
+        let mut walk = Walk { machine, monitor: Monitor::default(), finishes: 0, asked: 0, results: 0, inputs: 0 };
         walk.step(0, Input::Begin);
         for (input, fitting, at) in inputs {
             let input = if fitting { fit(input, &walk.machine.state().phase) } else { input };

@@ -64,8 +64,10 @@ impl AgentLoop {
             }
             None => TurnState::default(),
         };
-        let attempt = turn.resume_attempts + 1;
-        let go_on = config.agent.resume_interrupted && attempt <= MAX_RESUMES;
+        // One that waits for a person was not cut, however often the server is restarted meanwhile.
+        let waits = state.awaits_person();
+        let attempt = if waits { turn.resume_attempts } else { turn.resume_attempts + 1 };
+        let go_on = waits || (config.agent.resume_interrupted && attempt <= MAX_RESUMES);
         let calls = match &state.phase {
             Phase::ExecutingTools(_) => {
                 let mut ledger = store.calls(turn.id).await?;
@@ -78,14 +80,16 @@ impl AgentLoop {
             | Phase::Waiting
             | Phase::Draining
             | Phase::Finalizing(_)
-            | Phase::AwaitingApproval(_)
+            | Phase::AwaitingBudget(_)
             | Phase::Parked
             | Phase::Done(_) => Vec::new(),
         };
         let (cut, next_stream) = self.cut_segments(&turn, state.next_stream).await?;
         let rows = load_rows(&store, self.session.id, self.leaf()).await?;
         let work_id = store.work_of_turn(turn.id).await?.map(|item| item.id);
-        let op = Op::ResumeTurn { turn_id: turn.id, boot_id: self.shared.boot_id, attempts: attempt };
+        let status = if waits { TurnStatus::AwaitingApproval } else { TurnStatus::Running };
+        let boot_id = self.shared.boot_id;
+        let op = Op::ResumeTurn { turn_id: turn.id, state: status, boot_id, attempts: attempt };
         self.log.commit(vec![op], None, self.now(), Vec::new()).await?;
         let preset = (!turn.preset.is_empty()).then_some(turn.preset.as_str());
         let models = self.shared.models.chain(&config, preset).or_else(|_| self.shared.models.chain(&config, None));
@@ -122,6 +126,7 @@ impl AgentLoop {
                 | EventBody::RetryWait { stream_id, .. }
                 | EventBody::ModelSwitched { stream_id, .. }
                 | EventBody::Notice { stream_id, .. }
+                | EventBody::ApprovalRequested { stream_id, .. }
                 | EventBody::ContextGoverned { stream_id, .. } => (stream_id, None),
                 _ => continue,
             };

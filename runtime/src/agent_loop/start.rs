@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nanobot_engine::event::{EventBody, SessionState, StopReason};
 use nanobot_engine::govern::{ContextBudget, ContextGovernance};
-use nanobot_engine::hook::RunContext;
+use nanobot_engine::hook::{AgentHook, RunContext};
 use nanobot_engine::machine::{Input, TurnLimits, TurnMachine, TurnState};
 use nanobot_engine::message::{Branch, Message, Row};
 use nanobot_engine::model::ModelError;
@@ -13,15 +13,21 @@ use nanobot_engine::turn::TurnStatus;
 use nanobot_engine::usage::Usage;
 use nanobot_store::{Op, StoreError, WorkItem, WorkState};
 
+use tokio::sync::mpsc;
+
 use super::accept::{accepted, first, user_message};
 use super::{AgentLoop, Running, load_rows, queued_record};
 use crate::config::{Config, RetryMode};
 use crate::error::RuntimeError;
 use crate::hooks::{self, ExternalHookFactory, TurnHookFactory};
 use crate::models::ModelHandle;
+use crate::permissions::PermissionHook;
 use crate::runner::{AgentRunner, Answerer, SteerQueue, TurnCtx};
 use crate::runtime::Accepted;
 use crate::tool::ToolContext;
+
+/// Answers that may be on their way to a turn.
+const ANSWERS: usize = 16;
 
 /// The user row of a turn that starts, with its place in the tree.
 struct Place {
@@ -185,9 +191,14 @@ impl AgentLoop {
     ) {
         let stop = tokio_util::sync::CancellationToken::new();
         let steer = Arc::new(SteerQueue::default());
+        let (answers, asked) = mpsc::channel(ANSWERS);
+        let waits = machine.state().awaits_person();
         let (turn_id, session_id) = (run.turn_id, run.session_id);
-        self.running = Some(Running { turn_id, accepted_at, work_id, stop: stop.clone(), steer: Arc::clone(&steer) });
-        self.set_status(SessionState::Running, Some(turn_id));
+        let running = Running { turn_id, accepted_at, work_id, stop: stop.clone(), steer: Arc::clone(&steer), answers };
+        self.running = Some(running);
+        let state = if waits { SessionState::AwaitingApproval } else { SessionState::Running };
+        self.set_status(state, Some(turn_id));
+        let standing = Arc::clone(&self.standing);
         let workspace = self.shared.workspace_of(&self.session);
         let models = models.map(|models| {
             let answerer = |model: ModelHandle| {
@@ -204,14 +215,30 @@ impl AgentLoop {
             ExternalHookFactory::all(&config.hooks, &shared.options.home, &shared.hook_tasks).collect();
         let programs = programs.iter().map(|program| program as &dyn TurnHookFactory);
         let factories = shared.options.turn_hooks.iter().map(AsRef::as_ref).chain(programs);
-        let hooks = hooks::of_turn(&shared.options.hooks, factories, &run);
+        let mut hooks = hooks::of_turn(&shared.options.hooks, factories, &run);
         self.turns.spawn(async move {
             let permit = tokio::select! {
-                permit = shared.permits.acquire() => permit.ok(),
+                permit = Arc::clone(&shared.permits).acquire_owned(), if !waits => permit.ok(),
                 () = stop.cancelled() => None,
                 () = shared.shutdown.cancelled() => None,
+                () = std::future::ready(()), if waits => None,
             };
             let (system, scope) = shared.surroundings(&workspace).await;
+            let tool_context = ToolContext {
+                session_id,
+                turn_id,
+                scope,
+                cancel: tokio_util::sync::CancellationToken::new(),
+                results: Arc::clone(&shared.results),
+            };
+            let permissions = Arc::new(PermissionHook {
+                tools: shared.options.tools.clone(),
+                context: tool_context.clone(),
+                config: shared.config.clone(),
+                standing: Arc::clone(&standing),
+                clock: Arc::clone(&shared.clock),
+            });
+            hooks.push(Arc::clone(&permissions) as Arc<dyn AgentHook>);
             let ctx = TurnCtx {
                 run: Arc::new(run),
                 session_id,
@@ -227,22 +254,18 @@ impl AgentLoop {
                 system,
                 tools: shared.options.tools.clone(),
                 specs: Arc::clone(&shared.specs),
-                tool_context: ToolContext {
-                    session_id,
-                    turn_id,
-                    scope,
-                    cancel: tokio_util::sync::CancellationToken::new(),
-                    results: Arc::clone(&shared.results),
-                },
-                hooks,
+                tool_context,
+                hooks: hooks::guarded(hooks),
+                permissions: Some(permissions),
+                standing,
+                permits: Arc::clone(&shared.permits),
+                changes: shared.changes.clone(),
                 work_id,
                 stop,
                 park: shared.shutdown.clone(),
             };
-            let runner = AgentRunner::new(ctx, machine, log, Arc::clone(&shared.clock), steer, rows);
-            let report = runner.run(first).await;
-            drop(permit);
-            report
+            let inbox = (steer, asked);
+            AgentRunner::new(ctx, machine, log, Arc::clone(&shared.clock), inbox, permit, rows).run(first).await
         });
     }
 

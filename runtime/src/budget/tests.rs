@@ -30,7 +30,7 @@ async fn many_turns_at_once_stay_under_the_day() {
     let limits = BudgetConfig { day_tokens: Some(100_000), day_usd: Some(0.5), ..BudgetConfig::default() };
     let checked = |budgets: &Budgets| {
         let books = budgets.books();
-        let today = books.today;
+        let today = &books.today;
         assert!(today.spent.tokens + today.reserved.tokens <= 100_000, "{today:?}");
         assert!(today.spent.usd + today.reserved.usd <= 0.5 + 1e-9, "{today:?}");
     };

@@ -28,7 +28,7 @@ pub struct ChangedValues {
 }
 
 impl SettingChange {
-    /// The settings of providers, presets and the agent that are different, by key.
+    /// The settings that are different, by key. The list of rules is one setting.
     ///
     /// Keys, headers, query parameters, body fields, proxies, and what an address has beyond host and path count as secrets.
     #[must_use]
@@ -69,6 +69,10 @@ impl Leaves {
             leaves.add_shown(&join("presets", name), serde_json::to_value(preset).unwrap_or_default());
         }
         leaves.add_shown("agent", serde_json::to_value(&config.agent).unwrap_or_default());
+        leaves.add_shown("budget", serde_json::to_value(config.budget).unwrap_or_default());
+        if !config.permissions.is_empty() {
+            leaves.add_shown("permissions", serde_json::to_value(&config.permissions).unwrap_or_default());
+        }
         leaves
     }
 

@@ -96,6 +96,12 @@ impl ToolGlob {
     pub fn matches(&self, tool: &str) -> bool {
         self.0.is_match(tool)
     }
+
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.glob().glob()
+    }
 }
 
 impl fmt::Debug for ToolGlob {

@@ -11,6 +11,7 @@ mod hooks;
 mod load;
 mod nearest;
 mod patch;
+mod permissions;
 mod registry;
 mod resolve;
 mod schema;
@@ -29,9 +30,10 @@ pub use home::{Home, HomeError, home_dir};
 pub use hooks::{HookConfig, HookEvent, ToolGlob};
 pub use load::{ConfigLoad, Overrides};
 pub use patch::SettingsPatch;
+pub use permissions::{ANYTHING, PermissionDecision, PermissionRule, exactly, glob_matches};
 pub use registry::{KNOWN_PROVIDERS, KeyHeader, KnownProvider, known_provider};
 pub use resolve::{PresetError, ResolvedPreset};
-pub use settings::{HeaderState, PresetView, ProviderView, SettingsView};
+pub use settings::{HeaderState, HookView, PresetView, ProviderView, SettingsView};
 pub use store::{ConfigStore, Patched};
 pub use types::{
     Access, AgentConfig, BudgetConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, Price, ProviderConfig,

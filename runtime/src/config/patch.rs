@@ -1,5 +1,7 @@
 //! A change of settings as clients send it: a merge patch that is checked against the schema and applied without touching anything else.
 
+mod list;
+
 use std::fmt;
 use std::path::Path;
 
@@ -19,7 +21,8 @@ const MAX_NAME_CHARS: usize = 64;
 /// What to say about a `null` that is no removal.
 const NO_NULL: &str = "must not be null: TOML has no null; leave the key out";
 
-/// A merge patch (RFC 7396) of `{providers?, presets?, agent?}`: `null` removes a key. Deserialising it refuses what the settings do not
+/// A merge patch (RFC 7396) of `{providers?, presets?, agent?, budget?, permissions?}`: `null` removes a key, a list is set as a
+/// whole. Deserialising it refuses what the settings do not
 /// have, with the path.
 #[derive(Clone, PartialEq, Deserialize, ToSchema)]
 #[serde(try_from = "Json")]
@@ -144,9 +147,22 @@ fn check(value: &Json, shape: Shape, path: &str) -> Result<(), ConfigError> {
         }
         (Shape::Text, _) => Err(refused(path, "must be a string")),
         (Shape::Value, Json::Object(_)) => Err(refused(path, "must not be an object")),
-        (Shape::List(_), _) => Err(refused(path, "cannot be changed here; edit config.toml")),
+        (Shape::List(_), Json::Array(items)) => {
+            items.iter().enumerate().try_for_each(|(index, item)| check_item(item, shape, &format!("{path}[{index}]")))
+        }
+        (Shape::List(_), _) => Err(refused(path, "must be a list")),
         (Shape::Value | Shape::Any | Shape::Opaque, _) => Ok(()),
     }
+}
+
+/// One section of a list. A list is set as a whole, so a section names all that it has.
+fn check_item(item: &Json, list: Shape, path: &str) -> Result<(), ConfigError> {
+    let Json::Object(keys) = item else { return Err(refused(path, "must be an object")) };
+    keys.iter().try_for_each(|(key, value)| {
+        let here = join(path, key);
+        let shape = list.item().child(key).ok_or_else(|| refused(&here, &unknown_key(list.item(), key)))?;
+        if value.is_null() { Err(refused(&here, NO_NULL)) } else { check(value, shape, &here) }
+    })
 }
 
 fn check_name(name: &str, path: &str) -> Result<(), ConfigError> {
@@ -198,6 +214,12 @@ fn merge(
                     merge(created, style, inner, child, &here)?;
                 }
                 table.insert(key, created);
+            }
+            (Json::Array(items), existing) if matches!(child, Shape::List(_)) => {
+                let sections = list::sections(existing.as_deref(), items, child, &here)?;
+                // Where a list on one line stood there would be two of the name.
+                table.remove(key);
+                table.insert(key, sections);
             }
             (_, Some(Item::Value(existing))) => {
                 let mut changed = to_toml(value, child, &here)?;

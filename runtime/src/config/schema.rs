@@ -29,8 +29,8 @@ pub(crate) const ROOT: Shape = Shape::Section(&[
     ("agent", Shape::Section(AGENT)),
     ("hooks", Shape::List(HOOK)),
     ("budget", Shape::Section(BUDGET)),
+    ("permissions", Shape::List(PERMISSION)),
     ("tools", Shape::Opaque),
-    ("permissions", Shape::Opaque),
     ("mcp", Shape::Opaque),
     ("memory", Shape::Opaque),
     ("heartbeat", Shape::Opaque),
@@ -38,7 +38,7 @@ pub(crate) const ROOT: Shape = Shape::Section(&[
 ]);
 
 /// The sections that a patch may change.
-pub(crate) const PATCHABLE: &[&str] = &["providers", "presets", "agent", "budget"];
+pub(crate) const PATCHABLE: &[&str] = &["providers", "presets", "agent", "budget", "permissions"];
 
 const SERVER: &[(&str, Shape)] = &[
     ("host", Shape::Text),
@@ -92,6 +92,7 @@ const AGENT: &[(&str, Shape)] = &[
     ("resume_interrupted", Shape::Value),
     ("titles", Shape::Text),
     ("access", Shape::Text),
+    ("approvals_expire_s", Shape::Value),
     ("retry_mode", Shape::Text),
 ];
 
@@ -106,7 +107,17 @@ const HOOK: &[(&str, Shape)] = &[
     ("reraise", Shape::Value),
 ];
 
+const PERMISSION: &[(&str, Shape)] = &[("tool", Shape::Text), ("match", Shape::Text), ("decision", Shape::Text)];
+
 impl Shape {
+    /// The shape of one section of a list; anything else is its own.
+    pub(crate) fn item(self) -> Shape {
+        match self {
+            Self::List(keys) => Self::Section(keys),
+            other => other,
+        }
+    }
+
     /// The shape of a key of this section; `None` when there is no such key.
     pub(crate) fn child(self, key: &str) -> Option<Shape> {
         match self {
@@ -138,10 +149,10 @@ pub(crate) fn join(path: &str, key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::HookConfig;
     use crate::config::types::{
         AgentConfig, BudgetConfig, Config, PresetConfig, Price, ProviderConfig, ServerConfig, SubagentLimits,
     };
+    use crate::config::{HookConfig, PermissionRule};
     use serde::de::{DeserializeOwned, Visitor, value::Error};
     use serde::{Deserializer, forward_to_deserialize_any};
 
@@ -192,7 +203,8 @@ mod tests {
         assert_eq!(names(BUDGET), fields::<BudgetConfig>());
         assert_eq!(names(HOOK), fields::<HookConfig>());
         let known: Vec<_> = ROOT.keys().collect();
-        assert_eq!(known.iter().take(6).copied().collect::<Vec<_>>(), fields::<Config>());
+        assert_eq!(names(PERMISSION), fields::<PermissionRule>());
+        assert_eq!(known.iter().take(7).copied().collect::<Vec<_>>(), fields::<Config>());
     }
 
     #[test]

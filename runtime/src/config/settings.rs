@@ -9,6 +9,8 @@ use utoipa::ToSchema;
 
 use super::error::ConfigWarning;
 use super::extras::{HIDDEN_CREDENTIALS, ProxyChoice};
+use super::hooks::{HookConfig, HookEvent};
+use super::permissions::PermissionRule;
 use super::types::{AgentConfig, BudgetConfig, Config, DEFAULT_CONTEXT_WINDOW_TOKENS, PresetConfig, ProviderKind};
 
 /// Answer of `GET /settings`.
@@ -22,10 +24,45 @@ pub struct SettingsView {
     pub agent: AgentConfig,
     /// What may be spent on models.
     pub budget: BudgetConfig,
+    /// What tools may do, in order: the first rule that matches decides.
+    pub permissions: Vec<PermissionRule>,
+    /// Outside programs that take part in turns; to change them, edit `config.toml`.
+    pub hooks: Vec<HookView>,
     /// What a person should look at.
     pub warnings: Vec<ConfigWarning>,
     /// Version of the product.
     pub version: String,
+}
+
+/// An outside program that takes part in turns. Its arguments may hold secrets and are not shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct HookView {
+    /// Its name in logs and messages.
+    pub name: String,
+    /// When it runs.
+    pub event: String,
+    /// The tools it runs for, as a glob; absent: all.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub tools: Option<String>,
+    /// The longest that it may take, in milliseconds.
+    pub timeout_ms: u64,
+    /// Whether its failure ends the turn.
+    pub reraise: bool,
+}
+
+impl HookView {
+    fn new(hook: &HookConfig) -> Self {
+        Self {
+            name: hook.shown_name().to_owned(),
+            event: match &hook.event {
+                HookEvent::Method(method) => method.name().to_owned(),
+                HookEvent::Unknown(name) => name.clone(),
+            },
+            tools: hook.tools.as_ref().map(|glob| glob.as_str().to_owned()),
+            timeout_ms: hook.timeout_ms,
+            reraise: hook.reraise,
+        }
+    }
 }
 
 /// A provider without its key.
@@ -106,6 +143,8 @@ impl SettingsView {
             presets: config.presets.clone(),
             agent: config.agent.clone(),
             budget: config.budget,
+            permissions: config.permissions.clone(),
+            hooks: config.hooks.iter().map(HookView::new).collect(),
             warnings,
             version: version.to_owned(),
         }

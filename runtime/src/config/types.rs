@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::extras::{self, WrittenExtras};
 use super::hooks::HookConfig;
+use super::permissions::PermissionRule;
 
 /// The context window that is assumed for a model whose preset does not say it, in tokens.
 pub const DEFAULT_CONTEXT_WINDOW_TOKENS: u64 = 128_000;
@@ -33,6 +34,8 @@ pub struct Config {
     pub hooks: Vec<HookConfig>,
     /// What may be spent on models.
     pub budget: BudgetConfig,
+    /// What tools may do, in order: the first rule that matches decides.
+    pub permissions: Vec<PermissionRule>,
 }
 
 /// `[server]`
@@ -199,6 +202,9 @@ pub struct AgentConfig {
     pub titles: Titles,
     /// What the agent may do without asking, where no rule matches.
     pub access: Access,
+    /// How long a question to a person waits for an answer, in seconds; then it counts as refused.
+    #[serde(deserialize_with = "at_least_one")]
+    pub approvals_expire_s: u64,
     /// How long failed model requests are tried again.
     pub retry_mode: RetryMode,
 }
@@ -215,6 +221,7 @@ impl Default for AgentConfig {
             resume_interrupted: true,
             titles: Titles::Model,
             access: Access::Workspace,
+            approvals_expire_s: 86_400,
             retry_mode: RetryMode::Standard,
         }
     }

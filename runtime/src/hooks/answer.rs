@@ -1,6 +1,6 @@
 //! What a program may answer: one JSON object on its stdout.
 
-use nanobot_engine::hook::{Decision, HookError};
+use nanobot_engine::hook::{Ask, Decision, HookError};
 use nanobot_engine::text;
 use serde_json::{Map, Value};
 
@@ -37,7 +37,7 @@ pub(super) fn decision(mut answer: Map<String, Value>, hook: &str) -> Result<Dec
         Some(Value::String(decision)) => match decision.as_str() {
             "allow" => {}
             "deny" => return Ok(Decision::Deny { reason }),
-            "ask" => return Ok(Decision::Ask { question: reason }),
+            "ask" => return Ok(Decision::Ask(Ask::once(reason))),
             other => return Err(unknown_decision(other)),
         },
         Some(other) => return Err(unknown_decision(&other.to_string())),
@@ -99,7 +99,7 @@ mod tests {
             ("{\"decision\": \"deny\", \"reason\": \" no \"}", deny("no")),
             ("{\"decision\": \"deny\"}", deny("the hook guard did not allow this")),
             ("{\"decision\": \"deny\", \"arguments\": {}, \"reason\": \"no\"}", deny("no")),
-            ("{\"decision\": \"ask\", \"reason\": \"sure?\"}", Ok(Decision::Ask { question: "sure?".to_owned() })),
+            ("{\"decision\": \"ask\", \"reason\": \"sure?\"}", Ok(Decision::Ask(Ask::once("sure?")))),
             ("{\"arguments\": {\"path\": \"b\"}}", Ok(Decision::Replace { arguments: replaced.clone() })),
             (
                 "{\"decision\": \"allow\", \"arguments\": {\"path\": \"b\"}}",

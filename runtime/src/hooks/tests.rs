@@ -70,7 +70,7 @@ impl AgentHook for Simple {
 
 fn joined(hooks: Vec<Simple>) -> CompositeHook<Guarded> {
     let hooks: Vec<Arc<dyn AgentHook>> = hooks.into_iter().map(|hook| Arc::new(hook) as _).collect();
-    of_turn(&hooks, std::iter::empty(), &run())
+    guarded(of_turn(&hooks, std::iter::empty(), &run()))
 }
 
 fn told(hooks: &CompositeHook<Guarded>) -> Vec<(String, String)> {
@@ -131,7 +131,7 @@ async fn a_nested_composite_has_the_sum_of_its_limits_and_names_what_hangs_insid
     let sum = inner.limit(HookMethod::BeforeRun).unwrap();
     assert!(sum > Duration::from_secs(30) && sum < Duration::from_secs(31), "{sum:?}");
     let hooks: Vec<Arc<dyn AgentHook>> = vec![Arc::new(inner), Arc::new(simple("after", Does::Fail))];
-    let hooks = of_turn(&hooks, std::iter::empty(), &run());
+    let hooks = guarded(of_turn(&hooks, std::iter::empty(), &run()));
     let began = Instant::now();
     assert_eq!(hooks.before_run(&run()).await, Ok(()));
     assert_eq!(began.elapsed().as_secs(), 25, "longer than one hook may, since each inside has its own time");
@@ -146,7 +146,7 @@ async fn a_nested_composite_without_limits_has_that_of_any_hook_and_is_named() {
     let inner = CompositeHook::new(inside, Guarded::default(), None).named("guards");
     assert_eq!(inner.limit(HookMethod::BeforeRun), None);
     let hooks: Vec<Arc<dyn AgentHook>> = vec![Arc::new(inner)];
-    let hooks = of_turn(&hooks, std::iter::empty(), &run());
+    let hooks = guarded(of_turn(&hooks, std::iter::empty(), &run()));
     assert_eq!(hooks.before_run(&run()).await, Err(HookError("guards: took longer than 5 s".to_owned())));
 }
 
@@ -166,7 +166,7 @@ async fn made_hooks_come_behind_the_fixed_ones_and_a_broken_factory_is_passed_ov
     let fixed: Vec<Arc<dyn AgentHook>> = vec![Arc::new(simple("one", Does::Nothing))];
     let factories = [Factory(Some("two")), Factory(None), Factory(Some("bad")), Factory(Some("three"))];
     let factories = factories.iter().map(|factory| factory as &dyn TurnHookFactory);
-    let hooks = of_turn(&fixed, factories, &run());
+    let hooks = guarded(of_turn(&fixed, factories, &run()));
     let iteration = IterationContext { run: Arc::new(run()), iteration: 0, injected: Vec::new() };
     assert_eq!(hooks.finalize(&iteration, "text".to_owned()).await, Ok("text+one+two+three".to_owned()));
 }

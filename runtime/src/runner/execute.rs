@@ -15,6 +15,14 @@ use std::sync::Arc;
 
 use super::{AgentRunner, Halt, TurnCtx, opens};
 
+/// The methods that follow an event.
+const FOLLOWING: HookMethods = HookMethods::of(&[
+    HookMethod::OnStream,
+    HookMethod::OnStreamEnd,
+    HookMethod::EmitReasoning,
+    HookMethod::EmitReasoningEnd,
+    HookMethod::OnProviderToolEvent,
+]);
 /// How long hooks that learn of the end of a run may still take once the turn was stopped, all together.
 const END_GRACE: Duration = Duration::from_millis(1_500);
 
@@ -131,7 +139,7 @@ impl AgentRunner {
             | Phase::ExecutingTools(_)
             | Phase::Draining
             | Phase::Finalizing(_)
-            | Phase::AwaitingApproval(_)
+            | Phase::AwaitingBudget(_)
             | Phase::Parked => {
                 Ending { stop_reason: nanobot_engine::event::StopReason::Interrupted, error: None, content: None }
             }
@@ -172,14 +180,21 @@ impl AgentRunner {
         } else {
             Decision::Proceed
         };
+        self.keep_call(position, &context.call);
+        let asking = self.asking(None);
+        self.step(Input::Decided { position, decision, hint, asking });
+        Ok(())
+    }
+
+    /// Keeps a call for the hooks that are told of its end, with the arguments that it runs with.
+    fn keep_call(&mut self, position: usize, call: &ToolCall) {
         if self.call_contexts.len() <= position {
             self.call_contexts.resize_with(position + 1, || None);
         }
+        let (run, iteration) = (Arc::clone(&self.ctx.run), self.machine.state().iteration);
         if let Some(slot) = self.call_contexts.get_mut(position) {
-            *slot = Some(context);
+            *slot = Some(CallContext { run, iteration, call: call.clone() });
         }
-        self.step(Input::Decided { position, decision, hint });
-        Ok(())
     }
 
     fn spawn_call(&mut self, position: usize, call: ToolCall) {
@@ -188,6 +203,7 @@ impl AgentRunner {
             self.step(Input::CallFinished { position, outcome });
             return;
         };
+        self.keep_call(position, &call);
         let mut context = self.ctx.tool_context.clone();
         context.cancel = self.ctx.tool_context.cancel.child_token();
         let clock = Arc::clone(&self.clock);
@@ -268,7 +284,7 @@ impl AgentRunner {
     /// The hooks that follow an event, right behind it.
     pub(super) async fn after_shown(&mut self, body: &EventBody) {
         let hooks = &self.ctx.hooks;
-        if hooks.methods() == HookMethods::default() {
+        if !hooks.methods().overlaps(FOLLOWING) {
             return;
         }
         let call = async {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nanobot_engine::event::{Event, EventBody, SessionState};
-use nanobot_engine::hook::HookMethod;
+use nanobot_engine::hook::AgentHook;
 use nanobot_engine::id::MessageId;
 use nanobot_engine::machine::{BatchCall, Effect, Ending, Step, Write};
 use nanobot_engine::message::{Message, Origin, Role, Row};
@@ -14,11 +14,13 @@ use uuid::Uuid;
 
 use super::execute::method_of;
 use super::{AgentRunner, Halt};
+use crate::event_log::Status;
 
 impl AgentRunner {
     pub(super) async fn persist(&mut self, step: Step) -> Result<(), Halt> {
         let at = self.now();
         let mut ops = std::mem::take(&mut self.deferred);
+        ops.extend(self.ctx.standing.take_audit().into_iter().map(|entry| Op::Audit(Box::new(entry))));
         let mut rows: Vec<Arc<Row>> = Vec::new();
         let mut ended: Vec<(usize, ToolOutcome)> = Vec::new();
         let mut bodies = step.events;
@@ -45,6 +47,8 @@ impl AgentRunner {
                         ops.push(Op::SetWorkState { id: item.id, state: WorkState::Injected, turn_id });
                     }
                 }
+                Write::Ask(approval) => ops.extend(self.ask_ops(*approval)),
+                Write::Answer(answered) => ops.extend(self.answer_ops(at, answered)),
                 Write::Call { iteration, position, call } => {
                     if let Some(outcome) = call.outcome.clone() {
                         ended.push((position, outcome));
@@ -67,9 +71,19 @@ impl AgentRunner {
         ops.push(Op::Checkpoint { turn_id: self.ctx.turn_id, checkpoint });
         // When no hook stands between the last row and the end of the turn, both are one step.
         let ending = self.ends_at_once();
-        let shown = match &ending {
-            None => self.log.commit(ops, Some(self.ctx.turn_id), at, bodies).await?,
-            Some(ending) => self.commit_end(at, ops, bodies, ending).await?,
+        let status = self.new_status(&step.checkpoint);
+        let shown = match (&ending, status) {
+            (None, None) => self.log.commit(ops, Some(self.ctx.turn_id), at, bodies).await?,
+            (None, Some((turn, session))) => {
+                ops.push(Op::SetTurnState { turn_id: self.ctx.turn_id, state: turn });
+                let mut bodies: Vec<_> = bodies.into_iter().map(|body| (Some(self.ctx.turn_id), body)).collect();
+                bodies.push((None, EventBody::session_state(session)));
+                let shown = self.log.commit_events(at, bodies, |_| ops).await?;
+                self.log.set_status(Status { state: session, turn_id: Some(self.ctx.turn_id) });
+                self.ctx.changes.send_modify(|count| *count += 1);
+                shown
+            }
+            (Some(ending), _) => self.commit_end(at, ops, bodies, ending).await?,
         };
         self.rows.extend(rows);
         if ending.is_some() {
@@ -146,7 +160,7 @@ impl AgentRunner {
         for effect in &self.effects {
             match effect {
                 Effect::Observe(observation) if !hooks.implements(method_of(*observation)) => {}
-                Effect::Decide { .. } if !hooks.implements(HookMethod::BeforeExecuteTool) => decides = true,
+                Effect::Decide { .. } if hooks.decides_at_once() => decides = true,
                 _ => return false,
             }
         }

@@ -4,7 +4,7 @@ use nanobot_engine::govern::{
     ContextGovernance, GovernError, Governed, Step, Surroundings, answer_limit, estimate_message, estimate_text,
 };
 use nanobot_engine::hook::{AgentHook, HookMethod};
-use nanobot_engine::machine::{ContinueReason, Input};
+use nanobot_engine::machine::{ContinueReason, Input, OverBudget};
 use nanobot_engine::message::{Block, Message, Role};
 use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
@@ -94,7 +94,7 @@ impl AgentRunner {
         Ok(())
     }
 
-    /// Makes room in the budgets; `None` when there is none and the turn ends.
+    /// Makes room in the budgets; `None` when there is none and a person is asked.
     async fn reserve(&mut self, model: &ModelHandle, input_tokens: u64, max_tokens: u64) -> Result<Option<u64>, Halt> {
         self.reservation = None;
         let config = self.ctx.config.current();
@@ -117,7 +117,8 @@ impl AgentRunner {
                 Ok(Some(max_tokens))
             }
             Err(exceeded) => {
-                self.step(Input::OverBudget(format!("Stopped: {exceeded}.")));
+                let (reason, arguments) = (exceeded.to_string(), exceeded.arguments());
+                self.step(Input::OverBudget(Box::new(OverBudget { reason, arguments, asking: self.asking(None) })));
                 Ok(None)
             }
         }

@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 use super::{NewSession, RuntimeOptions, SessionView};
-use crate::agent_loop::{AgentLoop, SessionHandle};
+use crate::agent_loop::{AgentLoop, SessionHandle, state_of};
 use crate::budget::Budgets;
 use crate::clock::Clock;
 use crate::config::ConfigStore;
@@ -41,12 +41,14 @@ pub(crate) struct Shared {
     pub(crate) specs: Arc<[ToolSpec]>,
     pub(crate) results: Arc<dyn StoredResults>,
     pub(crate) boot_id: Uuid,
-    pub(crate) permits: Semaphore,
+    pub(crate) permits: Arc<Semaphore>,
     pub(crate) actors: TaskTracker,
     /// Each looks after one process of a hook.
     pub(crate) hook_tasks: TaskTracker,
     pub(crate) shutdown: CancellationToken,
     pub(crate) changes: watch::Sender<u64>,
+    /// Rules are read and written as a whole.
+    pub(super) rules_change: tokio::sync::Mutex<()>,
     sessions: Mutex<HashMap<SessionId, Arc<SessionHandle>>>,
     known_surroundings: Mutex<HashMap<PathBuf, (Instant, Surroundings)>>,
 }
@@ -68,11 +70,12 @@ impl Shared {
             known_surroundings: Mutex::default(),
             results: Arc::new(Results(store.clone())),
             boot_id: Uuid::now_v7(),
-            permits: Semaphore::new(options.config.current().agent.concurrent_turns.max(1)),
+            permits: Arc::new(Semaphore::new(options.config.current().agent.concurrent_turns.max(1))),
             actors: TaskTracker::new(),
             hook_tasks: TaskTracker::new(),
             shutdown: CancellationToken::new(),
             changes: watch::Sender::new(0),
+            rules_change: tokio::sync::Mutex::default(),
             sessions: Mutex::default(),
             store,
             options,
@@ -137,10 +140,7 @@ impl Shared {
                 let status = handle.log.status();
                 (status.state, status.turn_id)
             }
-            None if record.running_turn_id.is_some() => {
-                (nanobot_engine::event::SessionState::Running, record.running_turn_id)
-            }
-            None => (nanobot_engine::event::SessionState::Idle, None),
+            None => (state_of(&record), record.running_turn_id),
         };
         SessionView {
             id: record.id,

@@ -11,6 +11,7 @@ use nanobot_engine::tool::{ToolOutcome, ToolSpec, ToolTable};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::permissions::{Longer, Permission, Reach};
 use crate::tool::{FindFiles, Grep, ListDir, ReadFile, WorkspaceScope};
 
 /// Something a model can call.
@@ -21,6 +22,21 @@ pub trait Tool: Send + Sync {
 
     /// The object of a call for people, such as `notes.md:1-40`: one line, without a verb.
     fn hint(&self, arguments: &Map<String, Value>) -> String;
+
+    /// What a call asks leave for. By default a tool that only reads is allowed to, any other may do anything, and what a call is
+    /// about is its `path`, else all its arguments as JSON.
+    fn permission(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Permission {
+        let spec = self.spec();
+        let reach = if spec.concurrency.is_read_only() { Reach::Reads } else { Reach::Beyond };
+        let has_path = spec.parameters.pointer("/properties/path").is_some();
+        let subject = if has_path {
+            let path = arguments.get("path").and_then(Value::as_str).filter(|path| !path.is_empty());
+            context.scope.subject(path.unwrap_or("."))
+        } else {
+            Value::Object(arguments.clone()).to_string()
+        };
+        Permission { reach, subjects: vec![subject], longer: Longer::Tool }
+    }
 
     /// Does the work. `arguments` were cast and checked against the schema of [`Tool::spec`] before.
     ///

@@ -169,6 +169,17 @@ impl WorkspaceScope {
         }
     }
 
+    /// A path as rules see it, whether or not it exists or is granted: without `.` and `..`, relative where it lies in the first
+    /// grant. Links are not followed.
+    #[must_use]
+    pub fn subject(&self, asked: &str) -> String {
+        if let Ok((grant, names)) = self.locate(asked, Access::Read) {
+            return self.shown(grant, &names);
+        }
+        let path = self.base().join(asked);
+        display(&normalised(&path).unwrap_or(path))
+    }
+
     pub(crate) fn outside(&self, asked: &str, access: Access) -> ScopeError {
         let roots = self.grants.iter().filter(|grant| grant.access >= access).map(|grant| display(&grant.given));
         let allowed = roots.collect::<Vec<_>>().join(", ");

@@ -7,6 +7,7 @@ use nanobot_engine::event::{Event, EventBody, StopReason};
 use nanobot_engine::id::{SessionId, TurnId};
 use nanobot_runtime::config::{ConfigStore, Overrides, process_env};
 
+use super::consent;
 use super::link::Link;
 use super::open::locate;
 use super::{AgentArgs, Failure};
@@ -112,6 +113,18 @@ async fn turn(
         if let Some(outcome) = printer.print(&event, turn_id) {
             return outcome;
         }
+        if let EventBody::ApprovalRequested { approval, .. } = &event.body
+            && event.turn_id == Some(turn_id)
+        {
+            let decided = tokio::select! {
+                decided = consent::ask(approval, json) => decided,
+                _ = tokio::signal::ctrl_c() => {
+                    link.stop(session_id).await?;
+                    continue;
+                }
+            };
+            link.decide(approval.approval_id, decided.0, decided.1).await?;
+        }
     }
 }
 
@@ -143,6 +156,7 @@ impl Printer {
                 self.note(&format!("{name}: {}", nanobot_engine::text::one_line(preview, 200)));
             }
             EventBody::Notice { text, .. } => self.note(text),
+            EventBody::ApprovalRequested { .. } => self.end_line(),
             EventBody::RetryWait { delay_ms, reason, .. } => {
                 self.note(&format!("{reason} Asking again in {} s.", delay_ms.div_ceil(1_000)));
             }

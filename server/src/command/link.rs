@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use futures_util::{SinkExt, StreamExt};
+use nanobot_engine::approval::ApprovalDecision;
 use nanobot_engine::event::Event;
-use nanobot_engine::id::{SessionId, TurnId};
+use nanobot_engine::id::{ApprovalId, SessionId, TurnId};
 use nanobot_engine::message::Origin;
+use nanobot_runtime::approvals::Decide;
 use nanobot_runtime::config::{Home, Overrides};
 use nanobot_runtime::{Feed, FeedItem, Inbound, NewSession, RuntimeError};
 use nanobot_store::WorkMode;
@@ -17,6 +19,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::Failure;
 use super::open::{Opened, open};
+use crate::audit::TERMINAL;
 use crate::routes::sessions::id_from_key;
 
 /// Either way to the agent.
@@ -144,6 +147,31 @@ impl Link {
         match self {
             Self::Local(local) => local.opened.runtime.stop(session_id).await.map(|_| ()).map_err(failed),
             Self::Remote(socket) => send(socket, json!({"type": "stop", "chat_id": session_id})).await,
+        }
+    }
+
+    /// Answers a question. Somebody else may have been faster; then nothing happens.
+    pub(super) async fn decide(
+        &mut self,
+        approval_id: ApprovalId,
+        decision: ApprovalDecision,
+        reason: Option<String>,
+    ) -> Result<(), Failure> {
+        match self {
+            Self::Local(local) => {
+                let by = TERMINAL.to_owned();
+                let decide = Decide { decision, by, reason, arguments: None };
+                match local.opened.runtime.decide(approval_id, decide).await {
+                    Ok(_) | Err(RuntimeError::Conflict { code: "approval_closed", .. }) => Ok(()),
+                    Err(error) => Err(failed(error)),
+                }
+            }
+            Self::Remote(socket) => {
+                let frame = json!({
+                    "type": "approve", "approval_id": approval_id, "decision": decision, "reason": reason,
+                });
+                send(socket, frame).await
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Routes, one file per subject.
 
+pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod events;
 pub(crate) mod health;

@@ -3,10 +3,11 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use nanobot_engine::event::{EventBody, StopReason, TurnError};
-use nanobot_engine::id::{MessageId, SessionId, TurnId};
+use nanobot_engine::approval::{Approval, ApprovalKind};
+use nanobot_engine::event::{EventBody, SessionState, StopReason, TurnError};
+use nanobot_engine::id::{ApprovalId, MessageId, SessionId, TurnId};
 use nanobot_engine::message::{Origin, RowView};
-use nanobot_engine::turn::Turn;
+use nanobot_engine::turn::{Part, Turn, TurnStatus};
 use nanobot_engine::usage::Usage;
 use nanobot_runtime::turns::TurnPage;
 use nanobot_runtime::{Accepted, FeedItem, Inbound};
@@ -89,10 +90,23 @@ pub(crate) struct Waited {
     error: Option<TurnError>,
 }
 
-/// Sends a message. With `wait=true` the answer comes when the turn has ended, also when it failed; with
-/// `Accept: text/event-stream` its events are streamed.
+/// A turn that was waited for and cannot go on without a person.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct Awaiting {
+    /// The turn.
+    turn_id: TurnId,
+    /// `awaiting_approval`.
+    state: TurnStatus,
+    /// The question: see `POST /approvals/{id}`.
+    approval_id: ApprovalId,
+    /// What it asks for.
+    kind: ApprovalKind,
+}
+
+/// Sends a message. With `wait=true` the answer comes when the turn has ended, also when it failed, or when it waits for a person
+/// (202 with the `approval_id`); with `Accept: text/event-stream` its events are streamed.
 #[utoipa::path(post, path = "/sessions/{id}/turns", tag = "turns", params(("id" = String, Path), SendParams), request_body = SendBody,
-    responses((status = 202, body = Accepted), (status = 200, body = Waited), (status = 404, body = ApiError), (status = 422, body = ApiError)))]
+    responses((status = 202, body = Accepted), (status = 202, description = "it waits for a person", body = Awaiting), (status = 200, body = Waited), (status = 404, body = ApiError), (status = 422, body = ApiError)))]
 pub(crate) async fn send(
     State(app): State<AppState>,
     Id(id): Id<SessionId>,
@@ -147,9 +161,11 @@ async fn wait(app: &AppState, mut feed: nanobot_runtime::Feed, turn_id: TurnId) 
             () = app.shutdown.cancelled() => return Err(nanobot_runtime::RuntimeError::ShuttingDown.into()),
         };
         let ended = match item {
-            FeedItem::Event(event) => {
-                event.turn_id == Some(turn_id) && matches!(event.body, EventBody::TurnFinished { .. })
-            }
+            FeedItem::Event(event) => match &event.body {
+                EventBody::TurnFinished { .. } => event.turn_id == Some(turn_id),
+                EventBody::SessionUpdated { state: Some(SessionState::AwaitingApproval), .. } => true,
+                _ => false,
+            },
             FeedItem::Reload => true,
             FeedItem::Closed => return Err(ApiError::not_found("session; it was deleted")),
         };
@@ -161,13 +177,24 @@ async fn wait(app: &AppState, mut feed: nanobot_runtime::Feed, turn_id: TurnId) 
 
 async fn finished(app: &AppState, turn_id: TurnId) -> Result<Option<Response>, ApiError> {
     let (_, turn) = app.runtime.turn(turn_id).await?;
-    let Some(stop_reason) = turn.stop_reason else { return Ok(None) };
+    let Some(stop_reason) = turn.stop_reason else { return Ok(awaiting(&turn)) };
     let message = match turn.answer_id {
         Some(id) => app.runtime.store().message(id).await?.map(|(_, row)| row.view(None)),
         None => None,
     };
     let waited = Waited { turn_id, stop_reason, message, usage: turn.usage.unwrap_or_default(), error: turn.error };
     Ok(Some(Json(waited).into_response()))
+}
+
+fn awaiting(turn: &Turn) -> Option<Response> {
+    if turn.state != TurnStatus::AwaitingApproval {
+        return None;
+    }
+    let open = |approval: &&Approval| approval.decision.is_none();
+    let approval = turn.parts.iter().filter_map(Part::approval).find(open)?;
+    let (turn_id, state) = (turn.id, turn.state);
+    let awaiting = Awaiting { turn_id, state, approval_id: approval.approval_id, kind: approval.kind };
+    Some((StatusCode::ACCEPTED, Json(awaiting)).into_response())
 }
 
 /// A key names one thing on each route; `route` is empty for sending.

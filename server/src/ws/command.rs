@@ -1,8 +1,9 @@
 //! What clients send.
 
-use nanobot_engine::id::{MessageId, SessionId, TurnId};
+use nanobot_engine::approval::ApprovalDecision;
+use nanobot_engine::id::{ApprovalId, MessageId, SessionId, TurnId};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::extract::present;
 
@@ -27,6 +28,7 @@ pub(super) enum Command {
     Message(Box<Message>),
     Stop(Chat),
     Retry(Retry),
+    Approve(Box<Approve>),
     Ping(Ping),
 }
 
@@ -56,6 +58,14 @@ pub(super) struct Retry {
     pub(super) chat_id: SessionId,
     pub(super) turn_id: TurnId,
     pub(super) client_message_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Approve {
+    pub(super) approval_id: ApprovalId,
+    pub(super) decision: ApprovalDecision,
+    pub(super) arguments: Option<Map<String, Value>>,
+    pub(super) reason: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -112,7 +122,7 @@ pub(super) fn parse(text: &str) -> Parsed {
         let kind = nanobot_engine::text::ellipsis(kind, 40);
         return Parsed::Bad { code: "unknown_type", detail: format!("there is no command {kind:?}") };
     }
-    if matches!(kind, "approve" | "cancel_subagent") {
+    if kind == "cancel_subagent" {
         return Parsed::Bad { code: "not_found", detail: format!("there is nothing to {kind} here") };
     }
     let kind = kind.to_owned();

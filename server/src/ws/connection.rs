@@ -10,20 +10,17 @@ use axum::response::Response;
 use futures_util::stream::{BoxStream, SelectAll};
 use futures_util::{SinkExt, StreamExt, stream};
 use nanobot_engine::event::Event;
-use nanobot_engine::id::SessionId;
-use nanobot_engine::message::Origin;
-use nanobot_runtime::{Feed, FeedItem, Inbound, NewSession, RuntimeError};
-use nanobot_store::{StoreError, WorkMode, conflict};
+use nanobot_engine::id::{ApprovalId, SessionId};
+use nanobot_runtime::{Feed, FeedItem, RuntimeError};
 use tokio::sync::watch;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::command::{self, Command, Parsed};
 use super::frame::{Coalescer, Frame, FrameLimits};
 use crate::app::{AppState, MAX_FRAME_BYTES, MAX_MESSAGE_CHARS};
+use crate::audit::Actor;
 use crate::auth::Credential;
 use crate::error::ApiError;
-use crate::routes::sessions::id_from_key;
 use crate::routes::settings::VERSION;
 
 /// A client that takes nothing for this long is gone.
@@ -55,6 +52,7 @@ const CLOSE_GOING_AWAY: u16 = 1001;
 pub(crate) async fn upgrade(
     State(app): State<AppState>,
     credential: Option<Extension<Credential>>,
+    actor: Actor,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let tracker = app.sockets.clone();
@@ -64,7 +62,7 @@ pub(crate) async fn upgrade(
         .max_frame_size(MAX_FRAME_BYTES)
         .read_buffer_size(BUFFER_BYTES)
         .write_buffer_size(BUFFER_BYTES)
-        .on_upgrade(move |socket| tracker.track_future(Connection::new(app, credential, socket).run()))
+        .on_upgrade(move |socket| tracker.track_future(Connection::new(app, (credential, actor), socket).run()))
 }
 
 /// Events of one session that arrived together.
@@ -80,22 +78,24 @@ enum End {
     Closed,
 }
 
-struct Attachment {
+pub(super) struct Attachment {
     number: u64,
     coalescer: Coalescer,
 }
 
-struct Connection {
-    app: AppState,
+pub(super) struct Connection {
+    pub(super) app: AppState,
     /// What the connection came in with, where that was needed.
     credential: Option<Credential>,
+    /// Who that is, for the audit log.
+    pub(super) actor: Actor,
     /// Frames of the present window, and when it began.
     window: (Instant, u32),
     socket: WebSocket,
     client_id: String,
-    own_chat: SessionId,
-    own_chat_made: bool,
-    attached: HashMap<SessionId, Attachment>,
+    pub(super) own_chat: SessionId,
+    pub(super) own_chat_made: bool,
+    pub(super) attached: HashMap<SessionId, Attachment>,
     feeds: SelectAll<BoxStream<'static, Batch>>,
     next_attachment: u64,
     changes: watch::Receiver<u64>,
@@ -108,11 +108,12 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(app: AppState, credential: Option<Credential>, socket: WebSocket) -> Self {
+    fn new(app: AppState, (credential, actor): (Option<Credential>, Actor), socket: WebSocket) -> Self {
         let changes = app.runtime.changes();
         Self {
             app,
             credential,
+            actor,
             window: (Instant::now(), 0),
             socket,
             client_id: Uuid::now_v7().to_string(),
@@ -265,109 +266,7 @@ impl Connection {
         }
     }
 
-    async fn handle(&mut self, text: &str) {
-        let command = match command::parse(text) {
-            Parsed::Command(command) => command,
-            Parsed::Legacy(content) => return self.legacy(content).await,
-            Parsed::Bad { code, detail } => return self.error(code, &detail, None, None).await,
-        };
-        match command {
-            Command::Ping(_) => self.send(&Frame::Pong {}).await,
-            Command::NewChat(new) => {
-                let id = new.idempotency_key.as_deref().map(|key| SessionId(id_from_key("sessions", key)));
-                let new = NewSession { id, title: new.title, preset: new.preset, workspace: new.workspace };
-                match (self.app.runtime.create_session(new).await, id) {
-                    (Ok(session), _) => self.attach(session.id, 0).await,
-                    (Err(RuntimeError::Store(StoreError::Conflict(conflict::ID))), Some(id)) => {
-                        self.attach(id, 0).await;
-                    }
-                    (Err(error), _) => self.refuse(error, None, None).await,
-                }
-            }
-            Command::Attach(attach) => self.attach(attach.chat_id, attach.after_seq).await,
-            Command::Detach(chat) => {
-                self.attached.remove(&chat.chat_id);
-            }
-            Command::Message(message) => {
-                let message = *message;
-                if !message.attachments.is_empty() {
-                    let detail = "uploads are not supported yet; put the file into the workspace";
-                    let id = message.client_message_id.as_deref();
-                    return self.error("bad_field", detail, Some(message.chat_id), id).await;
-                }
-                self.submit(Inbound {
-                    session_id: message.chat_id,
-                    content: message.content,
-                    attachments: Vec::new(),
-                    mode: message.mode.into(),
-                    origin: Origin::User,
-                    preset: message.preset,
-                    parent_message_id: message.parent_message_id,
-                    client_message_id: message.client_message_id,
-                })
-                .await;
-            }
-            Command::Stop(chat) => match self.app.runtime.stop(chat.chat_id).await {
-                Ok(true) => {}
-                Ok(false) => self.error("not_running", "no turn is running", Some(chat.chat_id), None).await,
-                Err(error) => self.refuse(error, Some(chat.chat_id), None).await,
-            },
-            Command::Retry(retry) => {
-                self.attach_before_sending(retry.chat_id).await;
-                match self.app.runtime.retry(retry.turn_id, retry.client_message_id.clone()).await {
-                    Ok((chat_id, accepted)) => self.send(&Frame::accepted(chat_id, &accepted)).await,
-                    Err(error) => self.refuse(error, Some(retry.chat_id), retry.client_message_id.as_deref()).await,
-                }
-            }
-        }
-    }
-
-    /// Plain text goes to the connection's own chat, which is made at first use.
-    async fn legacy(&mut self, content: String) {
-        if content.trim().is_empty() {
-            return self.error("empty_message", "the message is empty; write something", None, None).await;
-        }
-        if !self.own_chat_made {
-            let new = NewSession { id: Some(self.own_chat), ..NewSession::default() };
-            if let Err(error) = self.app.runtime.create_session(new).await {
-                return self.refuse(error, None, None).await;
-            }
-            self.own_chat_made = true;
-        }
-        self.submit(Inbound {
-            session_id: self.own_chat,
-            content,
-            attachments: Vec::new(),
-            mode: WorkMode::Auto,
-            origin: Origin::User,
-            preset: None,
-            parent_message_id: None,
-            client_message_id: None,
-        })
-        .await;
-    }
-
-    async fn submit(&mut self, inbound: Inbound) {
-        let chat_id = inbound.session_id;
-        let client_id = inbound.client_message_id.clone();
-        self.attach_before_sending(chat_id).await;
-        match self.app.runtime.submit(inbound).await {
-            Ok(accepted) => self.send(&Frame::accepted(chat_id, &accepted)).await,
-            Err(error) => self.refuse(error, Some(chat_id), client_id.as_deref()).await,
-        }
-    }
-
-    /// Who sends into a session wants to see what comes of it.
-    async fn attach_before_sending(&mut self, chat_id: SessionId) {
-        if self.attached.contains_key(&chat_id) {
-            return;
-        }
-        if let Ok(session) = self.app.runtime.session(chat_id).await {
-            self.attach(chat_id, session.head_seq).await;
-        }
-    }
-
-    async fn attach(&mut self, chat_id: SessionId, after_seq: u64) {
+    pub(super) async fn attach(&mut self, chat_id: SessionId, after_seq: u64) {
         if self.attached.len() >= MAX_ATTACHED && !self.attached.contains_key(&chat_id) {
             let detail = format!("a connection may attach {MAX_ATTACHED} sessions; detach one first");
             return self.error("too_many_attached", &detail, Some(chat_id), None).await;
@@ -395,16 +294,33 @@ impl Connection {
         self.feeds.push(batches(chat_id, number, attached.feed));
     }
 
-    async fn refuse(&mut self, error: RuntimeError, chat_id: Option<SessionId>, client_message_id: Option<&str>) {
+    pub(super) async fn refuse(
+        &mut self,
+        error: RuntimeError,
+        chat_id: Option<SessionId>,
+        client_message_id: Option<&str>,
+    ) {
         let error = ApiError::from(error);
         self.error(error.code, &error.detail, chat_id, client_message_id).await;
     }
 
-    async fn error(&mut self, code: &str, detail: &str, chat_id: Option<SessionId>, client_message_id: Option<&str>) {
-        self.send(&Frame::Error { code, detail, chat_id, client_message_id }).await;
+    pub(super) async fn error(
+        &mut self,
+        code: &str,
+        detail: &str,
+        chat_id: Option<SessionId>,
+        client_message_id: Option<&str>,
+    ) {
+        self.send(&Frame::Error { code, detail, chat_id, client_message_id, approval_id: None }).await;
     }
 
-    async fn send(&mut self, frame: &Frame<'_>) {
+    pub(super) async fn refuse_approval(&mut self, error: RuntimeError, approval_id: ApprovalId) {
+        let ApiError { code, detail, .. } = &ApiError::from(error);
+        let approval_id = Some(approval_id);
+        self.send(&Frame::Error { code, detail, chat_id: None, client_message_id: None, approval_id }).await;
+    }
+
+    pub(super) async fn send(&mut self, frame: &Frame<'_>) {
         match serde_json::to_string(frame) {
             Ok(text) => self.write(vec![text]).await,
             Err(error) => tracing::error!(%error, "a frame could not be written as JSON"),

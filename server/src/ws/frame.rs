@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nanobot_engine::event::{Event, EventBody, SessionState};
-use nanobot_engine::id::{MessageId, SessionId, TurnId};
+use nanobot_engine::id::{ApprovalId, MessageId, SessionId, TurnId};
 use nanobot_runtime::Accepted;
 use serde::Serialize;
 use tokio::time::Instant;
@@ -50,6 +50,9 @@ pub(super) enum Frame<'a> {
         chat_id: Option<SessionId>,
         #[serde(skip_serializing_if = "Option::is_none")]
         client_message_id: Option<&'a str>,
+        /// The question that could not be answered.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        approval_id: Option<ApprovalId>,
     },
 }
 

@@ -3,5 +3,6 @@
 mod command;
 mod connection;
 mod frame;
+mod handling;
 
 pub(crate) use connection::upgrade;

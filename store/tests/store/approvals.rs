@@ -1,13 +1,14 @@
 //! Approvals: asked, answered once, expired, cancelled, and what becomes of them when sessions are forked or deleted.
 
+use nanobot_engine::approval::{Allowance, ApprovalDecision, ApprovalKind};
 use nanobot_engine::event::StopReason;
 use nanobot_engine::id::{ApprovalId, SessionId, TurnId};
 use nanobot_engine::message::Role;
 use nanobot_engine::turn::TurnStatus;
 use nanobot_engine::usage::Usage;
 use nanobot_store::{
-    ApprovalAnswer, ApprovalDecision, ApprovalKind, ApprovalRecord, ApprovalState, AuditEntry, AuditKind, Op, Store,
-    StoreError, conflict,
+    ApprovalAnswer, ApprovalRecord, ApprovalState, AuditEntry, AuditKind, Op, SessionPatch, SpendOf, Store, StoreError,
+    conflict,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -46,7 +47,7 @@ fn resolve(id: ApprovalId, answer: ApprovalAnswer) -> Op {
 /// What an answer makes of a pending approval.
 fn answered(asked: ApprovalRecord, answer: ApprovalAnswer) -> ApprovalRecord {
     ApprovalRecord {
-        state: answer.decision.state(),
+        state: if answer.decision == ApprovalDecision::Deny { ApprovalState::Denied } else { ApprovalState::Allowed },
         decision: Some(answer.decision),
         decided_by: Some(answer.by),
         decided_reason: answer.reason,
@@ -222,15 +223,16 @@ async fn what_nobody_answers_in_time_expires() {
     // At its limit it cannot be answered, though nobody has ended it yet.
     let late = kit.store.commit(session, vec![resolve(at_limit.id, answer(ApprovalDecision::AllowOnce, limit))]).await;
     assert!(matches!(late, Err(StoreError::Conflict(conflict::APPROVAL))), "{late:?}");
-    kit.commit(session, vec![Op::ExpireApprovals { now: limit - 1 }]).await;
-    assert_eq!(kit.state(at_limit.id).await, ApprovalState::Pending);
-    kit.commit(session, vec![Op::ExpireApprovals { now: limit }]).await;
+    kit.commit(session, vec![Op::ExpireApproval { id: elsewhere.id, at: limit }]).await;
+    assert_eq!(kit.state(elsewhere.id).await, ApprovalState::Pending, "it is another session's");
+    kit.commit(session, vec![Op::ExpireApproval { id: at_limit.id, at: limit }]).await;
     let expired = ApprovalRecord { state: ApprovalState::Expired, decided_at: Some(limit), ..at_limit.clone() };
     assert_eq!(kit.store.approval(at_limit.id).await.unwrap(), Some(expired.clone()));
     assert_eq!(kit.store.pending_approvals().await.unwrap(), [elsewhere, later.clone()]);
     kit.commit(session, vec![resolve(later.id, answer(ApprovalDecision::AllowOnce, limit))]).await;
     // Ending again changes neither what is answered nor what has ended.
-    kit.commit(session, vec![Op::ExpireApprovals { now: i64::MAX }]).await;
+    let again = |id| Op::ExpireApproval { id, at: i64::MAX };
+    kit.commit(session, vec![again(later.id), again(at_limit.id)]).await;
     assert_eq!(kit.state(later.id).await, ApprovalState::Allowed);
     assert_eq!(kit.store.approval(at_limit.id).await.unwrap(), Some(expired));
 }
@@ -306,4 +308,77 @@ async fn a_fork_asks_nothing_and_a_deleted_session_neither() {
     kit.store.delete_session(session, 4_000).await.unwrap();
     kit.store.purge_deleted(4_001).await.unwrap();
     assert_eq!(kit.store.approval(asked.id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn what_was_allowed_for_the_session_is_known_until_its_access_mode_is_changed() {
+    let kit = Kit::new().await;
+    let (session, turn) = kit.running().await;
+    let (other, other_turn) = kit.running().await;
+    let covering = |turn, at, pattern: &str| ApprovalRecord {
+        covers: vec![Allowance { tool: "exec".to_owned(), pattern: pattern.to_owned() }],
+        ..approval(turn, at)
+    };
+    for (at, pattern, decision) in [
+        (1, "once", ApprovalDecision::AllowOnce),
+        (2, "session", ApprovalDecision::AllowSession),
+        (3, "always", ApprovalDecision::AllowAlways),
+        (4, "denied", ApprovalDecision::Deny),
+        (5, "more", ApprovalDecision::AllowSession),
+    ] {
+        let asked = kit.ask(session, covering(turn, at, pattern)).await;
+        kit.commit(session, vec![resolve(asked.id, answer(decision, 10 + at))]).await;
+    }
+    kit.ask(session, covering(turn, 6, "pending")).await;
+    let elsewhere = kit.ask(other, covering(other_turn, 7, "elsewhere")).await;
+    kit.commit(other, vec![resolve(elsewhere.id, answer(ApprovalDecision::AllowSession, 20))]).await;
+    let patterns = async |session| {
+        let allowed = kit.store.session_allowances(session).await.unwrap();
+        allowed.into_iter().map(|allowance| allowance.pattern).collect::<Vec<_>>()
+    };
+    assert_eq!(patterns(session).await, ["session", "more"]);
+    let renamed = SessionPatch { title: Some("new".to_owned()), ..SessionPatch::default() };
+    kit.store.patch_session(session, renamed).await.unwrap();
+    assert_eq!(patterns(session).await.len(), 2);
+    let careful = SessionPatch { access: Some(Some("ask".to_owned())), ..SessionPatch::default() };
+    kit.store.patch_session(session, careful).await.unwrap();
+    assert_eq!(patterns(session).await, [""; 0]);
+    assert_eq!(patterns(other).await, ["elsewhere"]);
+}
+
+#[tokio::test]
+async fn more_budget_is_found_by_turn_session_and_day() {
+    let kit = Kit::new().await;
+    let (session, turn) = kit.running().await;
+    let (other, other_turn) = kit.running().await;
+    let more = |turn, at, more: f64| ApprovalRecord {
+        kind: ApprovalKind::Budget,
+        call_id: None,
+        arguments: Map::from_iter([("key".to_owned(), "turn_usd".into()), ("more".to_owned(), more.into())]),
+        ..approval(turn, at)
+    };
+    let first = kit.ask(session, more(turn, 1, 1.0)).await;
+    let second = kit.ask(session, more(turn, 2, 2.0)).await;
+    let denied = kit.ask(session, more(turn, 3, 4.0)).await;
+    let elsewhere = kit.ask(other, more(other_turn, 4, 8.0)).await;
+    let a_tool = kit.ask(session, approval(turn, 5)).await;
+    let chosen = Some(Map::from_iter([("more".to_owned(), 16.0.into())]));
+    kit.commit(
+        session,
+        vec![
+            resolve(first.id, answer(ApprovalDecision::AllowOnce, 100)),
+            resolve(second.id, ApprovalAnswer { arguments: chosen, ..answer(ApprovalDecision::AllowOnce, 200) }),
+            resolve(denied.id, answer(ApprovalDecision::Deny, 300)),
+            resolve(a_tool.id, answer(ApprovalDecision::AllowOnce, 400)),
+        ],
+    )
+    .await;
+    kit.commit(other, vec![resolve(elsewhere.id, answer(ApprovalDecision::AllowOnce, 300))]).await;
+    let sum = async |of| kit.store.budget_approvals(of).await.unwrap().iter().map(ApprovalRecord::more).sum::<f64>();
+    let close = |left: f64, right: f64| (left - right).abs() < 1e-9;
+    assert!(close(sum(SpendOf::Turn(turn)).await, 17.0));
+    assert!(close(sum(SpendOf::Session(session)).await, 17.0));
+    assert!(close(sum(SpendOf::Session(other)).await, 8.0));
+    assert!(close(sum(SpendOf::Since(200)).await, 24.0));
+    assert!(close(sum(SpendOf::Since(301)).await, 0.0));
 }

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use nanobot_engine::approval::ApprovalKind;
 use nanobot_engine::event::EventBody;
 use nanobot_engine::id::{ApprovalId, MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::message::{Message, Origin, Role, Row};
 use nanobot_engine::turn::TurnStatus;
 use nanobot_store::{
-    ApprovalKind, ApprovalRecord, ApprovalState, ModelRequestRecord, Op, SessionRecord, Store, StoredEvent,
-    TitleSource, TurnRecord, WorkItem, WorkMode, WorkState,
+    ApprovalRecord, ApprovalState, ModelRequestRecord, Op, SessionRecord, Store, StoredEvent, TitleSource, TurnRecord,
+    WorkItem, WorkMode, WorkState,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -198,6 +199,7 @@ pub(crate) fn approval(turn_id: TurnId, at: i64) -> ApprovalRecord {
         reason: Some("git push* asks".to_owned()),
         requested_at: at,
         expires_at: at + 60_000,
+        covers: Vec::new(),
         state: ApprovalState::Pending,
         decision: None,
         decided_by: None,

@@ -1,7 +1,8 @@
 //! What is stored is what is read: rows, events, messages that wait, sessions.
 
+use nanobot_engine::approval::{Allowance, Answered, Approval, ApprovalKind, ApprovalOutcome};
 use nanobot_engine::event::{EventBody, GovernStep, SessionState, StopReason, TurnError};
-use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
+use nanobot_engine::id::{ApprovalId, MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::message::{Block, Branch, Message, Origin, Role, Row, Signature, ToolCall};
 use nanobot_engine::tool::CallStatus;
 use nanobot_engine::usage::Usage;
@@ -242,7 +243,44 @@ fn body() -> impl Strategy<Value = EventBody> {
             EventBody::TurnFinished { stop_reason, latency_ms, usage, error }
         }),
         Just(EventBody::session_state(SessionState::AwaitingApproval)),
+        (stream_id(), uuid(), text(), option::of(text()), any::<i64>()).prop_map(|(stream_id, id, text, other, at)| {
+            EventBody::ApprovalRequested { stream_id, approval: Box::new(question(id, text, other, at)) }
+        }),
+        (stream_id(), uuid(), text(), option::of(text())).prop_map(|(stream_id, id, by, reason)| {
+            EventBody::ApprovalResolved {
+                stream_id,
+                kind: ApprovalKind::Tool,
+                call_id: reason.clone(),
+                answered: Answered {
+                    approval_id: ApprovalId(id),
+                    outcome: ApprovalOutcome::AllowSession,
+                    by,
+                    reason,
+                    arguments: None,
+                },
+            }
+        }),
     ]
+}
+
+fn question(id: Uuid, text: String, other: Option<String>, at: i64) -> Approval {
+    Approval {
+        approval_id: ApprovalId(id),
+        kind: ApprovalKind::Budget,
+        tool: text.clone(),
+        call_id: other.clone(),
+        arguments: Map::from_iter([(text.clone(), text.clone().into())]),
+        hint: text.clone(),
+        reason: text.clone(),
+        diff: other.clone(),
+        requested_at: at,
+        expires_at: at,
+        covers: vec![Allowance { tool: text.clone(), pattern: text }],
+        decision: None,
+        by: other,
+        decided_reason: None,
+        decided_at: None,
+    }
 }
 
 fn event() -> impl Strategy<Value = StoredEvent> {

@@ -50,8 +50,18 @@ async fn a_turn_goes_from_queued_to_its_end() {
     assert_eq!(kit.store.unfinished_turns().await.unwrap(), [expect.clone()]);
 
     let boot = Uuid::now_v7();
-    kit.commit(session, vec![Op::ResumeTurn { turn_id: expect.id, boot_id: boot, attempts: 2 }]).await;
-    expect = TurnRecord { boot_id: Some(boot), resume_attempts: 2, ..expect };
+    let waits = TurnStatus::AwaitingApproval;
+    kit.commit(session, vec![Op::SetTurnState { turn_id: expect.id, state: waits }]).await;
+    expect = TurnRecord { state: waits, ..expect };
+    assert_eq!(kit.store.turn(expect.id).await.unwrap(), Some(expect.clone()));
+    let stored = kit.store.session(session).await.unwrap().unwrap();
+    assert_eq!((stored.running_turn_id, stored.running_state), (Some(expect.id), Some(waits)));
+    kit.commit(session, vec![Op::ResumeTurn { turn_id: expect.id, state: waits, boot_id: boot, attempts: 1 }]).await;
+    expect = TurnRecord { boot_id: Some(boot), resume_attempts: 1, ..expect };
+    assert_eq!(kit.store.turn(expect.id).await.unwrap(), Some(expect.clone()));
+    let running = TurnStatus::Running;
+    kit.commit(session, vec![Op::ResumeTurn { turn_id: expect.id, state: running, boot_id: boot, attempts: 2 }]).await;
+    expect = TurnRecord { state: running, boot_id: Some(boot), resume_attempts: 2, ..expect };
     assert_eq!(kit.store.turn(expect.id).await.unwrap(), Some(expect.clone()));
 
     let error = TurnError { code: "provider_auth".into(), detail: "the key was refused; enter another".into() };

@@ -11,7 +11,7 @@ use nanobot_engine::tool::{CallStatus, ToolOutcome};
 use nanobot_engine::usage::Usage;
 use serde_json::json;
 
-use crate::support::build::{call, tools};
+use crate::support::build::{call, decided, tools};
 use crate::support::checker::strict;
 use crate::support::driver::{Driver, World, reply, run};
 use crate::support::fixture;
@@ -57,16 +57,6 @@ fn a_refused_call_is_shown_and_never_run() {
     assert_eq!(tool_events(&driver), [r#"started c {"path":"a"} hint c"#, "finished c Denied"]);
     assert_eq!(driver.ran, [""; 0]);
     assert_eq!(driver.machine.state().tools_used, [""; 0]);
-}
-
-#[test]
-fn a_call_that_needs_consent_is_refused_with_the_question() {
-    let world =
-        one(call("c", "write_file", json!({"path": "a"})), |_| Decision::Ask { question: "overwrite a?".to_owned() });
-    let driver = run(&world);
-    let [(_, CallStatus::Denied, text)] = &results(&driver)[..] else { panic!("one refusal") };
-    assert!(text.starts_with("Error: ") && text.ends_with("overwrite a?"), "{text}");
-    assert_eq!(driver.ran, [""; 0]);
 }
 
 #[test]
@@ -185,7 +175,7 @@ fn a_decision_counts_once_and_only_for_a_call_that_was_asked_about() {
     machine.step(0, Input::ReplyEnded { reply: Box::new(reply), usage: Usage::default(), dice: 0.5 }, &mut out);
     assert!(matches!(out.last(), Some(Effect::Decide { position: 0, .. })));
     out.clear();
-    let decided = |position| Input::Decided { position, decision: Decision::Proceed, hint: String::new() };
+    let decided = |position| decided(position, Decision::Proceed);
     machine.step(0, decided(1), &mut out);
     machine.step(0, decided(7), &mut out);
     assert_eq!(out, []);

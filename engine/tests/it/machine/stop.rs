@@ -9,7 +9,7 @@ use nanobot_engine::tool::{CallStatus, ToolOutcome};
 use nanobot_engine::usage::Usage;
 use serde_json::json;
 
-use crate::support::build::{call, steer, user};
+use crate::support::build::{call, decided, steer, user};
 use crate::support::checker::strict;
 use crate::support::driver::{Driver, Store, World, reply, run};
 use crate::support::monitor::Monitor;
@@ -110,7 +110,7 @@ fn late_inputs() -> Vec<Input> {
         Input::Reasoning("r".to_owned()),
         Input::Text("t".to_owned()),
         Input::ReplyEnded { reply: Box::new(reply), usage: Usage::default(), dice: 0.5 },
-        Input::Decided { position: 0, decision: Decision::Proceed, hint: String::new() },
+        decided(0, Decision::Proceed),
         Input::CallFinished { position: 0, outcome: ToolOutcome::ok("late") },
         Input::Steered(vec![steer(9, "late")]),
         Input::Finalized("late".to_owned()),

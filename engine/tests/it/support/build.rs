@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use nanobot_engine::id::{MessageId, TurnId};
-use nanobot_engine::machine::SteerMessage;
+use nanobot_engine::approval::Asking;
+use nanobot_engine::hook::Decision;
+use nanobot_engine::id::{ApprovalId, MessageId, TurnId};
+use nanobot_engine::machine::{Input, SteerMessage};
 use nanobot_engine::message::{Block, Message, Origin, Role, Row, Signature, ToolCall};
 use nanobot_engine::tool::{CallStatus, Concurrency, ToolSpec, ToolTable};
 use serde_json::{Value, json};
@@ -41,6 +43,15 @@ pub(crate) fn user(text: &str) -> Message {
 
 pub(crate) fn assistant(blocks: Vec<Block>) -> Message {
     Message { role: Role::Assistant, blocks }
+}
+
+/// What a question would need.
+pub(crate) fn asking(number: u128) -> Asking {
+    Asking { approval_id: ApprovalId(uuid(20_000 + number)), expires_at: 1_000_000, diff: None }
+}
+
+pub(crate) fn decided(position: usize, decision: Decision) -> Input {
+    Input::Decided { position, decision, hint: "h".to_owned(), asking: asking(position as u128) }
 }
 
 pub(crate) fn uuid(number: u128) -> Uuid {

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
+use nanobot_engine::approval::{Answered, Approval, ApprovalKind, ApprovalOutcome, Asking};
 use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::Decision;
-use nanobot_engine::id::StreamId;
+use nanobot_engine::id::{ApprovalId, StreamId};
 use nanobot_engine::machine::{
-    BatchCall, CallLedger, CutSegment, Effect, Ending, Input, Observation, Phase, Resume, SteerMessage, Step,
-    TurnLimits, TurnMachine, TurnState, Write,
+    BatchCall, CallLedger, CutSegment, Effect, Ending, Input, Observation, OverBudget, Phase, Resume, SteerMessage,
+    Step, TurnLimits, TurnMachine, TurnState, Write,
 };
 use nanobot_engine::message::{Block, Message, ToolCall};
 use nanobot_engine::model::{Reply, StreamEnd};
@@ -16,7 +17,9 @@ use nanobot_engine::retry::{Candidate, RetryPolicy};
 use nanobot_engine::tool::ToolOutcome;
 use nanobot_engine::usage::Usage;
 
-use super::build::{text, thinking, tools};
+use serde_json::json;
+
+use super::build::{text, thinking, tools, uuid};
 
 const TURN_SEQ: u64 = 81;
 
@@ -97,6 +100,8 @@ pub(crate) struct Store {
     /// The state as text, as it would lie in a database.
     pub(crate) checkpoint: Option<String>,
     pub(crate) finished: Option<Ending>,
+    /// Questions, and their answers.
+    pub(crate) questions: Vec<(Approval, Option<Answered>)>,
 }
 
 impl Store {
@@ -106,6 +111,7 @@ impl Store {
 }
 
 type Decide = Arc<dyn Fn(&ToolCall) -> Decision>;
+type Answer = Arc<dyn Fn(&Approval) -> Answered>;
 type RunTool = Arc<dyn Fn(&ToolCall) -> ToolOutcome>;
 type FailAt = Arc<dyn Fn(&Effect) -> bool>;
 
@@ -119,6 +125,10 @@ pub(crate) struct World {
     /// Messages that may join from this iteration on.
     pub(crate) steer: Vec<(u32, SteerMessage)>,
     pub(crate) decide: Decide,
+    /// What a person says to a question.
+    pub(crate) answer: Answer,
+    /// Iterations whose request passes a budget until a person allows more.
+    pub(crate) over_budget: Vec<u32>,
     pub(crate) run_tool: RunTool,
     /// True: a hook fails when this effect is executed.
     pub(crate) fail_at: FailAt,
@@ -144,6 +154,8 @@ impl World {
             script,
             steer: Vec::new(),
             decide: Arc::new(|_| Decision::Proceed),
+            answer: Arc::new(|approval| answered(approval, ApprovalOutcome::AllowOnce)),
+            over_budget: Vec::new(),
             run_tool: Arc::new(|call| ToolOutcome::ok(format!("did {}", call.id))),
             fail_at: Arc::new(|_| false),
             finalize: |text| text,
@@ -172,6 +184,8 @@ pub(crate) struct Driver<'a> {
     /// Who was asked, in order.
     pub(crate) asked: Vec<usize>,
     attempts: BTreeMap<u32, usize>,
+    asks: u128,
+    allowed_more: Vec<u32>,
     /// Inputs given so far.
     pub(crate) inputs: usize,
     volatile: Vec<EventBody>,
@@ -200,6 +214,8 @@ impl<'a> Driver<'a> {
             ran: Vec::new(),
             asked: Vec::new(),
             attempts: BTreeMap::new(),
+            asks: 0,
+            allowed_more: Vec::new(),
             inputs: 0,
             volatile: Vec::new(),
             opened: HashSet::new(),
@@ -251,11 +267,26 @@ impl<'a> Driver<'a> {
                 return true;
             } else if let Some(input) = self.outside.pop_front() {
                 self.step(input);
+            } else if let Some((question, None)) =
+                self.store.questions.iter().find(|(question, answer)| answer.is_none() && self.is_pending(question))
+            {
+                let answer = (self.world.answer)(question);
+                self.step(Input::Answered(Box::new(answer)));
             } else {
                 panic!("the turn waits for nothing: {:?}", self.machine.state().phase);
             }
         }
         panic!("the turn has no end");
+    }
+
+    fn is_pending(&self, question: &Approval) -> bool {
+        self.machine.state().pending().any(|pending| pending.approval_id == question.approval_id)
+    }
+
+    fn asking(&mut self) -> Asking {
+        self.asks += 1;
+        let id = 10_000 + 100 * self.store.questions.len() as u128 + self.asks;
+        Asking { approval_id: ApprovalId(uuid(id)), expires_at: 1_000_000, diff: None }
     }
 
     /// Stores every piece that was shown.
@@ -277,6 +308,14 @@ impl<'a> Driver<'a> {
         let iteration = self.machine.state().iteration;
         match effect {
             Effect::Observe(_) => {}
+            Effect::BuildRequest { .. }
+                if self.world.over_budget.contains(&iteration) && !self.allowed_more.contains(&iteration) =>
+            {
+                let asking = self.asking();
+                let arguments = json!({"key": "turn_usd"}).as_object().unwrap().clone();
+                let reason = "the budget is used up".to_owned();
+                self.step(Input::OverBudget(Box::new(OverBudget { reason, arguments, asking })));
+            }
             Effect::BuildRequest { .. } => {
                 let can_be_plainer = self.world.can_be_plainer;
                 self.step(Input::RequestReady {
@@ -306,7 +345,8 @@ impl<'a> Driver<'a> {
             Effect::Decide { position, call } => {
                 let hint = format!("hint {}", call.id);
                 let decision = (self.world.decide)(&call);
-                self.step(Input::Decided { position, decision, hint });
+                let asking = self.asking();
+                self.step(Input::Decided { position, decision, hint, asking });
             }
             Effect::RunCalls(calls) => {
                 for (position, call) in calls {
@@ -356,6 +396,16 @@ impl<'a> Driver<'a> {
                     let message = Message::user(steer.text);
                     self.store.rows.push(StoredRow { message, interrupted: false, answer: false });
                 }
+                Write::Ask(question) => self.store.questions.push((*question, None)),
+                Write::Answer(answer) => {
+                    let asked = |(question, _): &&mut (Approval, _)| question.approval_id == answer.approval_id;
+                    let question = self.store.questions.iter_mut().find(asked).unwrap();
+                    assert_eq!(question.1, None, "a question is answered once");
+                    if question.0.kind == ApprovalKind::Budget && answer.outcome.allows() {
+                        self.allowed_more.push(step.checkpoint.iteration);
+                    }
+                    question.1 = Some(answer);
+                }
                 Write::Call { iteration, position, call } => {
                     self.store.ledger.insert((iteration, position), *call);
                 }
@@ -396,6 +446,7 @@ pub(crate) fn resume_input(store: &Store, attempt: u32, go_on: bool) -> Input {
             | EventBody::RetryWait { stream_id, .. }
             | EventBody::ModelSwitched { stream_id, .. }
             | EventBody::Notice { stream_id, .. }
+            | EventBody::ApprovalRequested { stream_id, .. }
             | EventBody::ContextGoverned { stream_id, .. }
                 if stream_id.index().unwrap() >= state.next_stream =>
             {
@@ -411,6 +462,12 @@ pub(crate) fn resume_input(store: &Store, attempt: u32, go_on: bool) -> Input {
         }
     }
     Input::Resume(Resume { attempt, go_on, cut: cut.into_values().collect(), next_stream, calls })
+}
+
+/// An answer to a question.
+pub(crate) fn answered(question: &Approval, outcome: ApprovalOutcome) -> Answered {
+    let by = "somebody".to_owned();
+    Answered { approval_id: question.approval_id, outcome, by, reason: None, arguments: None }
 }
 
 /// Runs a turn without cuts.
@@ -449,6 +506,8 @@ pub(crate) fn lines(effect: &Effect) -> Vec<String> {
                         format!("{:?}{kind} {:?}", message.role, message.text())
                     }
                     Write::Steer(steer) => format!("steer {:?}", steer.text),
+                    Write::Ask(question) => format!("ask {:?}", question.reason),
+                    Write::Answer(answer) => format!("answer {:?}", answer.outcome),
                     Write::Call { call, .. } => format!("{} {:?}", call.call.id, call.status),
                 })
                 .collect();
@@ -487,6 +546,12 @@ fn event_line(body: &EventBody) -> String {
         }
         EventBody::ModelSwitched { stream_id, from, to, code, .. } => {
             format!("model_switched {} {from} {to} {code}", stream_id.0)
+        }
+        EventBody::ApprovalRequested { stream_id, approval } => {
+            format!("approval_requested {} {:?}", stream_id.0, approval.reason)
+        }
+        EventBody::ApprovalResolved { stream_id, answered, .. } => {
+            format!("approval_resolved {} {:?}", stream_id.0, answered.outcome)
         }
         EventBody::Usage(_) => "usage".to_owned(),
         EventBody::UserMessage { text, steer, .. } => format!("user_message {text:?} steer={steer}"),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use nanobot_engine::event::EventBody;
-use nanobot_engine::id::StreamId;
+use nanobot_engine::id::{ApprovalId, StreamId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
@@ -19,6 +19,8 @@ enum Part {
 pub(crate) struct Monitor {
     parts: HashMap<StreamId, Part>,
     calls: HashMap<String, StreamId>,
+    /// True while the question waits.
+    questions: HashMap<ApprovalId, bool>,
 }
 
 impl Monitor {
@@ -63,6 +65,18 @@ impl Monitor {
             | EventBody::ContextGoverned { stream_id, .. } => {
                 self.open(stream_id, Part::Mark);
             }
+            EventBody::ApprovalRequested { stream_id, approval } => {
+                if approval.call_id.is_none() {
+                    self.open(stream_id, Part::Mark);
+                } else {
+                    assert_eq!(self.parts.get(stream_id), Some(&Part::Tool { finished: false }), "{event:?}");
+                }
+                assert!(self.questions.insert(approval.approval_id, true).is_none(), "asked twice: {event:?}");
+            }
+            EventBody::ApprovalResolved { answered, .. } => {
+                let waited = self.questions.insert(answered.approval_id, false);
+                assert_eq!(waited, Some(true), "answered twice, or never asked: {event:?}");
+            }
             EventBody::UserMessage { stream_id: Some(stream_id), .. } => self.open(stream_id, Part::Mark),
             _ => {}
         }
@@ -78,6 +92,7 @@ impl Monitor {
             };
             assert!(!open, "{stream_id:?} is open at the end: {part:?}");
         }
+        assert!(self.questions.values().all(|waits| !waits), "a question waits at the end");
     }
 
     pub(crate) fn calls(&self) -> usize {

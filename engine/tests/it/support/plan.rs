@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use nanobot_engine::hook::Decision;
+use nanobot_engine::approval::ApprovalOutcome;
+use nanobot_engine::hook::{Ask, Decision};
 use nanobot_engine::machine::Input;
 use nanobot_engine::model::{ModelError, ModelErrorKind, StreamEnd};
 use nanobot_engine::tool::{CallStatus, ToolOutcome};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::build::{call, steer};
-use super::driver::{Driver, Scripted, Store, World, reply};
+use super::driver::{Driver, Scripted, Store, World, answered, reply};
 
 /// What is streamed; `true` for reasoning.
 type Pieces = Vec<(bool, String)>;
@@ -31,7 +32,7 @@ pub(crate) struct Plan {
 pub(crate) struct CallPlan {
     tool: &'static str,
     id: &'static str,
-    /// 0 for arguments that do not fit, 1 for a refusal, 2 for a failure.
+    /// 0 for arguments that do not fit, 1 for a refusal, 2 for a failure, 3 and 4 for a question with yes and no.
     fate: u8,
 }
 
@@ -52,7 +53,7 @@ fn call_plan() -> impl Strategy<Value = CallPlan> {
         3 => Just("list_dir"), 2 => Just("read_file"), 1 => Just("snapshot"), 2 => Just("write_file"), 1 => Just("nope"),
     ];
     let id = prop_oneof![Just(""), Just("call_0"), Just("c"), Just("toolu_1")];
-    (tool, id, 0..8_u8).prop_map(|(tool, id, fate)| CallPlan { tool, id, fate })
+    (tool, id, 0..10_u8).prop_map(|(tool, id, fate)| CallPlan { tool, id, fate })
 }
 
 pub(crate) fn plan() -> impl Strategy<Value = Plan> {
@@ -87,6 +88,8 @@ impl Plan {
                     0 => json!({"depth": 0}),
                     1 => json!({"path": "refused"}),
                     2 => json!({"path": "broken"}),
+                    3 => json!({"path": "asked"}),
+                    4 => json!({"path": "asked in vain"}),
                     _ => json!({"path": format!("{}/{number}", script.len())}),
                 };
                 scripted = scripted.call(call(plan.id, plan.tool, arguments));
@@ -114,7 +117,12 @@ impl Plan {
             .collect();
         world.decide = Arc::new(|call| match call.arguments.get("path").and_then(|path| path.as_str()) {
             Some("refused") => Decision::Deny { reason: "not allowed".to_owned() },
+            Some(path) if path.starts_with("asked") => Decision::Ask(Ask::once("may it?")),
             _ => Decision::Proceed,
+        });
+        world.answer = Arc::new(|question| {
+            let vain = question.arguments.get("path").is_some_and(|path| path == "asked in vain");
+            answered(question, if vain { ApprovalOutcome::Deny } else { ApprovalOutcome::AllowOnce })
         });
         world.run_tool = Arc::new(|call| match call.arguments.get("path").and_then(|path| path.as_str()) {
             Some("broken") => ToolOutcome::failed(CallStatus::Error, "it broke"),

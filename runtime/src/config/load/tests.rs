@@ -1,7 +1,7 @@
 //! Reading: precedence, messages, and what must never be shown.
 
 use super::*;
-use crate::config::{Access, BudgetConfig, PresetError, ProviderKind, Titles};
+use crate::config::{Access, BudgetConfig, PermissionDecision, PermissionRule, PresetError, ProviderKind, Titles};
 use secrecy::ExposeSecret;
 
 const FILE: &str = r#"
@@ -48,7 +48,8 @@ fn warnings(load: &ConfigLoad) -> Vec<(&str, &str)> {
 fn nothing_means_defaults() {
     let load = load_with("", &[]).unwrap();
     assert_eq!(load.warnings, []);
-    let Config { server, providers, presets, agent, hooks, budget } = load.config;
+    let Config { server, providers, presets, agent, hooks, budget, permissions } = load.config;
+    assert_eq!(permissions, []);
     assert_eq!(budget, BudgetConfig::default(), "no limits");
     assert!(hooks.is_empty());
     assert_eq!((server.host.as_str(), server.port, server.max_body_bytes), ("127.0.0.1", 8765, 26_214_400));
@@ -146,10 +147,27 @@ fn unknown_keys_are_reported_with_the_nearest_known_one() {
 
 #[test]
 fn sections_of_later_are_known() {
-    let text = "[budget]\nday_usd = 1.0\n[tools.exec]\nenable = true\n[[permissions]]\ntool = \"exec\"\n[mcp.servers.x]\ncommand = \"y\"\n\
+    let text = "[budget]\nday_usd = 1.0\n[tools.exec]\nenable = true\n[mcp.servers.x]\ncommand = \"y\"\n\
                 [memory.dream]\nenabled = true\nfree = \"${NOT_OURS}\"\n[heartbeat]\nenabled = true\n\
                 [channels.telegram]\ntoken = \"t\"\n";
     assert_eq!(load_with(text, &[]).unwrap().warnings, []);
+}
+
+#[test]
+fn rules_keep_their_order_and_mistakes_in_them_are_named() {
+    let text = "[[permissions]]\ntool = \"exec\"\ndecision = \"ask\"\nmach = \"x\"\n\
+                [[permissions]]\ntool = \"*\"\nmatch = \"a*\"\ndecision = \"deny\"\n";
+    let load = load_with(text, &[]).unwrap();
+    let rule = |tool: &str, pattern: &str, decision| PermissionRule {
+        tool: tool.to_owned(),
+        pattern: pattern.to_owned(),
+        decision,
+    };
+    assert_eq!(
+        load.config.permissions,
+        [rule("exec", "*", PermissionDecision::Ask), rule("*", "a*", PermissionDecision::Deny)]
+    );
+    assert_eq!(warnings(&load), [("permissions[0].mach", "unknown key; did you mean `match`?")]);
 }
 
 #[test]

@@ -434,9 +434,12 @@ fn the_views_have_no_secret_and_the_documented_shape() {
             "presets": {"default": {"provider": "local", "model": "qwen3", "max_tokens": 4096, "fallbacks": []}},
             "agent": {
                 "max_iterations": 100, "max_tool_result_chars": 16000, "subagents": {"per_session": 4, "total": 64}, "concurrent_turns": 256,
-                "timezone": "UTC", "resume_interrupted": true, "titles": "model", "access": "workspace", "retry_mode": "standard"
+                "timezone": "UTC", "resume_interrupted": true, "titles": "model", "access": "workspace", "approvals_expire_s": 86400,
+                "retry_mode": "standard"
             },
             "budget": {},
+            "permissions": [],
+            "hooks": [],
             "warnings": [],
             "version": "1.2.3"
         })

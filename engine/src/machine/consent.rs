@@ -1,0 +1,228 @@
+//! What a turn waits for until a person decides: calls that need consent, and more budget.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::batch::{BatchCall, check};
+use super::{Effect, Ending, Observation, Phase, TurnMachine, TurnState, Write};
+use crate::approval::{Answered, Approval, ApprovalKind, ApprovalOutcome, Asking, Pending};
+use crate::event::{EventBody, StopReason};
+use crate::id::{ApprovalId, StreamId};
+use crate::message::ToolCall;
+use crate::tool::{CallStatus, ToolOutcome};
+
+/// A limit that is in the way of the next request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverBudget {
+    /// The limit in words.
+    pub reason: String,
+    /// The same for programs: key, unit, limit, what is used, and how much more is offered.
+    pub arguments: Map<String, Value>,
+    /// What the question needs.
+    pub asking: Asking,
+}
+
+/// A turn that waits for more budget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BudgetPause {
+    /// The question.
+    pub pending: Pending,
+    /// Its place among the parts.
+    pub stream_id: StreamId,
+    /// The limit in words.
+    pub reason: String,
+}
+
+impl TurnState {
+    /// Is a person's answer all that can move the turn on?
+    #[must_use]
+    pub fn awaits_person(&self) -> bool {
+        match &self.phase {
+            Phase::ExecutingTools(batch) => batch.awaits_person(),
+            Phase::AwaitingBudget(_) => true,
+            Phase::Building
+            | Phase::Requesting
+            | Phase::Waiting
+            | Phase::Draining
+            | Phase::Finalizing(_)
+            | Phase::Parked
+            | Phase::Done(_) => false,
+        }
+    }
+
+    /// The questions that wait for an answer.
+    pub fn pending(&self) -> impl Iterator<Item = &Pending> {
+        let (calls, pause) = match &self.phase {
+            Phase::ExecutingTools(batch) => (batch.calls.as_slice(), None),
+            Phase::AwaitingBudget(pause) => (&[][..], Some(&pause.pending)),
+            Phase::Building
+            | Phase::Requesting
+            | Phase::Waiting
+            | Phase::Draining
+            | Phase::Finalizing(_)
+            | Phase::Parked
+            | Phase::Done(_) => (&[][..], None),
+        };
+        calls.iter().filter_map(|call| call.pending.as_ref()).chain(pause)
+    }
+}
+
+impl TurnMachine {
+    /// A person answered, or nobody did in time.
+    pub(super) fn answered(&mut self, at: i64, answered: Answered, out: &mut Vec<Effect>) {
+        match &self.state.phase {
+            Phase::ExecutingTools(_) => self.call_answered(at, answered, out),
+            Phase::AwaitingBudget(pause) if pause.pending.approval_id == answered.approval_id => {
+                let pause = pause.clone();
+                self.budget_answered(at, pause, answered, out);
+            }
+            Phase::AwaitingBudget(_)
+            | Phase::Building
+            | Phase::Requesting
+            | Phase::Waiting
+            | Phase::Draining
+            | Phase::Finalizing(_)
+            | Phase::Parked
+            | Phase::Done(_) => {}
+        }
+    }
+
+    fn call_answered(&mut self, at: i64, answered: Answered, out: &mut Vec<Effect>) {
+        let iteration = self.state.iteration;
+        let tools = Arc::clone(&self.tools);
+        let Phase::ExecutingTools(batch) = &mut self.state.phase else { return };
+        let asked = |call: &BatchCall| call.pending.as_ref().is_some_and(|it| it.approval_id == answered.approval_id);
+        let Some(position) = batch.calls.iter().position(asked) else { return };
+        let Some(call) = batch.calls.get_mut(position) else { return };
+        call.pending = None;
+        let mut run = Vec::new();
+        let mut events = vec![EventBody::ApprovalResolved {
+            stream_id: call.stream_id.clone(),
+            kind: ApprovalKind::Tool,
+            call_id: Some(call.call.id.clone()),
+            answered: answered.clone(),
+        }];
+        if answered.outcome.allows() {
+            match call.replace(&tools, answered.arguments.clone()) {
+                Ok(()) => {
+                    // What it did not do while it waited is not how long it ran.
+                    call.started_at = Some(at);
+                    events.extend(call.run(position, String::new(), &mut run));
+                }
+                Err(refused) => events.push(call.finish(at, refused)),
+            }
+        } else {
+            events.push(call.finish(at, ToolOutcome::failed(CallStatus::Denied, refusal(&answered))));
+        }
+        let mut writes = vec![Write::Answer(answered)];
+        writes.extend(batch.entry(iteration, position));
+        if batch.calls.iter().all(|call| call.status.is_final()) {
+            return self.batch_over(writes, events, out);
+        }
+        let group_over = batch.group_is_over();
+        out.push(self.persist(writes, events));
+        if !run.is_empty() {
+            out.push(Effect::RunCalls(run));
+        } else if group_over {
+            self.next_group(at, out);
+        }
+    }
+
+    /// Would a call that waits take these arguments?
+    ///
+    /// # Errors
+    /// What is wrong with them, in words.
+    pub fn check_arguments(&self, approval_id: ApprovalId, arguments: &Map<String, Value>) -> Result<ToolCall, String> {
+        let Phase::ExecutingTools(batch) = &self.state.phase else { return Err("no call waits".to_owned()) };
+        let asked = |call: &&BatchCall| call.pending.as_ref().is_some_and(|it| it.approval_id == approval_id);
+        let call = batch.calls.iter().find(asked).ok_or("no call waits for this")?;
+        let call = ToolCall { arguments: arguments.clone(), malformed: None, ..call.call.clone() };
+        let arguments = check(&self.tools, &call)?;
+        Ok(ToolCall { arguments, ..call })
+    }
+
+    /// A limit of what models may cost is reached: a person is asked for more.
+    pub(super) fn over_budget(&mut self, at: i64, over: OverBudget, out: &mut Vec<Effect>) {
+        if !matches!(self.state.phase, Phase::Building) {
+            return;
+        }
+        let OverBudget { reason, arguments, asking } = over;
+        let stream_id = self.mint_stream();
+        let approval = Approval {
+            approval_id: asking.approval_id,
+            kind: ApprovalKind::Budget,
+            tool: String::new(),
+            call_id: None,
+            arguments,
+            hint: String::new(),
+            reason: reason.clone(),
+            diff: None,
+            requested_at: at,
+            expires_at: asking.expires_at,
+            covers: Vec::new(),
+            decision: None,
+            by: None,
+            decided_reason: None,
+            decided_at: None,
+        };
+        let pending = Pending { approval_id: asking.approval_id, expires_at: asking.expires_at };
+        self.state.phase = Phase::AwaitingBudget(BudgetPause { pending, stream_id: stream_id.clone(), reason });
+        let asked = EventBody::ApprovalRequested { stream_id, approval: Box::new(approval.clone()) };
+        out.push(self.persist(vec![Write::Ask(Box::new(approval))], vec![asked]));
+    }
+
+    fn budget_answered(&mut self, at: i64, pause: BudgetPause, answered: Answered, out: &mut Vec<Effect>) {
+        let allowed = answered.outcome.allows();
+        let resolved = EventBody::ApprovalResolved {
+            stream_id: pause.stream_id,
+            kind: ApprovalKind::Budget,
+            call_id: None,
+            answered: answered.clone(),
+        };
+        self.state.phase = Phase::Building;
+        if allowed {
+            out.push(self.persist(vec![Write::Answer(answered)], vec![resolved]));
+            out.push(Effect::BuildRequest { closing: self.state.closing });
+            return;
+        }
+        let ending = Ending { stop_reason: StopReason::Budget, error: None, content: None };
+        self.show_kept(at, out);
+        out.extend(self.close_segment(at, false).map(Effect::Emit));
+        let mut writes = vec![Write::Answer(answered)];
+        writes.extend(self.kept_text());
+        let events = vec![resolved, self.notice("budget", &format!("Stopped: {}.", pause.reason))];
+        self.state.segments = super::Segments::default();
+        self.state.phase = Phase::Done(ending.clone());
+        out.push(self.persist(writes, events));
+        out.push(Effect::Observe(Observation::AfterIteration));
+        out.push(Effect::Observe(Observation::AfterRun));
+        out.push(Effect::Observe(Observation::OnFinally));
+        out.push(Effect::Finish(ending));
+    }
+}
+
+/// A question that nobody has to answer any more.
+pub(super) fn cancelled(pending: &Pending) -> Answered {
+    Answered {
+        approval_id: pending.approval_id,
+        outcome: ApprovalOutcome::Cancelled,
+        by: "system".to_owned(),
+        reason: None,
+        arguments: None,
+    }
+}
+
+/// What the model reads of a refusal.
+fn refusal(answered: &Answered) -> String {
+    match (answered.outcome, answered.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty())) {
+        (ApprovalOutcome::Expired, _) => {
+            "nobody answered the question about this call in time, so it did not run. Do not \
+             repeat it; go on without it, or say what you would need."
+                .to_owned()
+        }
+        (_, Some(reason)) => format!("a person denied this call: {reason}"),
+        (_, None) => "a person denied this call. Do not repeat it; find another way, or ask what they want.".to_owned(),
+    }
+}

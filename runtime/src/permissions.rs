@@ -1,0 +1,106 @@
+//! What tools may do without asking: rules, what a person allowed for the session, and the access mode, in this order.
+
+mod command;
+mod hook;
+mod judge;
+
+pub use command::segments;
+pub(crate) use hook::PermissionHook;
+pub(crate) use judge::with_allowed;
+pub use judge::{Judgement, judge};
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use nanobot_engine::approval::Allowance;
+use nanobot_store::AuditEntry;
+
+use crate::config::Access;
+
+/// How far a call reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// It only reads what it was granted.
+    Reads,
+    /// It changes files inside the grants.
+    Writes,
+    /// It runs a command in the sandbox, without network.
+    Runs,
+    /// It reads from the web, guarded.
+    Fetches,
+    /// It may do more than that, or nobody knows what it does.
+    Beyond,
+}
+
+/// What a call asks leave for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// How far it reaches.
+    pub reach: Reach,
+    /// What it is about, for the globs of rules: a path, an address, each segment of a command. All of them have to be allowed;
+    /// never empty.
+    pub subjects: Vec<String>,
+    /// What a person can allow for longer than once.
+    pub longer: Longer,
+}
+
+/// What a person can allow for longer than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Longer {
+    /// Every call of the tool, or every one that a rule asks about.
+    Tool,
+    /// Exactly these subjects.
+    Exactly,
+}
+
+/// What stands in a session at present. Shared by its actor, which changes it, and its turn, which goes by it.
+#[derive(Debug, Default)]
+pub(crate) struct Standing(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// The session's access mode; `None`: the configured one.
+    access: Option<Access>,
+    /// What a person allowed for the rest of the session.
+    allowed: Vec<Allowance>,
+    /// Refusals by rule that are not written yet.
+    to_audit: Vec<AuditEntry>,
+}
+
+impl Standing {
+    /// Chooses an access mode; what was allowed for the session is forgotten.
+    pub(crate) fn set_access(&self, access: Option<Access>) {
+        let mut kept = self.kept();
+        kept.access = access;
+        kept.allowed.clear();
+    }
+
+    /// Sets what a session that was read from the store has.
+    pub(crate) fn set(&self, access: Option<Access>, allowed: Vec<Allowance>) {
+        let mut kept = self.kept();
+        kept.access = access;
+        kept.allowed = allowed;
+    }
+
+    /// Allows more for the rest of the session.
+    pub(crate) fn allow(&self, more: &[Allowance]) {
+        self.kept().allowed.extend_from_slice(more);
+    }
+
+    /// What has to be written into the audit log with the next step.
+    pub(crate) fn take_audit(&self) -> Vec<AuditEntry> {
+        std::mem::take(&mut self.kept().to_audit)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The access mode of a stored word; a word that is none counts as the most careful one.
+pub(crate) fn access_of(word: Option<&str>) -> Option<Access> {
+    Some(match word? {
+        "workspace" => Access::Workspace,
+        "full" => Access::Full,
+        _ => Access::Ask,
+    })
+}

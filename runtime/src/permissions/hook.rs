@@ -1,0 +1,82 @@
+//! The hook that holds calls against the rules. It comes after all others, so that it judges the arguments that a call will run with.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use nanobot_engine::approval::Allowance;
+use nanobot_engine::hook::{AgentHook, Ask, CallContext, Decision, HookError, HookMethod, HookMethods};
+use nanobot_engine::message::ToolCall;
+use nanobot_store::{AuditEntry, AuditKind};
+use serde_json::json;
+
+use super::{Judgement, Standing, judge};
+use crate::clock::Clock;
+use crate::config::ConfigStore;
+use crate::tool::{ToolContext, ToolRegistry};
+
+/// Rules, session and access mode as a hook.
+pub(crate) struct PermissionHook {
+    pub(crate) tools: ToolRegistry,
+    pub(crate) context: ToolContext,
+    pub(crate) config: ConfigStore,
+    pub(crate) standing: Arc<Standing>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl PermissionHook {
+    /// The judgement on a call by what stands now.
+    pub(crate) fn judge(&self, call: &ToolCall) -> Judgement {
+        let Some(tool) = self.tools.get(&call.name) else { return Judgement::Allow };
+        let permission = tool.permission(&self.context, &call.arguments);
+        let config = self.config.current();
+        let kept = self.standing.kept();
+        let access = kept.access.unwrap_or(config.agent.access);
+        judge(&call.name, &permission, &config.permissions, &kept.allowed, access)
+    }
+
+    /// What of a question's offer can be allowed for the arguments that a person put in place of those that were asked about.
+    pub(crate) fn covers(&self, call: &ToolCall) -> Result<Vec<Allowance>, String> {
+        match self.judge(call) {
+            Judgement::Allow => Ok(Vec::new()),
+            Judgement::Ask { covers, .. } => Ok(covers),
+            Judgement::Deny { reason, .. } => Err(reason),
+        }
+    }
+}
+
+#[async_trait]
+impl AgentHook for PermissionHook {
+    fn name(&self) -> &str {
+        "permissions"
+    }
+
+    fn methods(&self) -> HookMethods {
+        HookMethods::of(&[HookMethod::BeforeExecuteTool])
+    }
+
+    /// A judgement that cannot be made allows nothing.
+    fn reraise(&self) -> bool {
+        true
+    }
+
+    fn decides_at_once(&self) -> bool {
+        true
+    }
+
+    async fn before_execute_tool(&self, call: &CallContext) -> Result<Decision, HookError> {
+        Ok(match self.judge(&call.call) {
+            Judgement::Allow => Decision::Proceed,
+            Judgement::Ask { reason, covers } => Decision::Ask(Ask { question: reason, arguments: None, covers }),
+            Judgement::Deny { reason, rule } => {
+                let subject = format!("denied {}", call.call.name);
+                let mut entry = AuditEntry::new(AuditKind::PermissionDecided, "system", subject, self.clock.now());
+                entry.session_id = Some(call.run.session_id);
+                entry.turn_id = Some(call.run.turn_id);
+                entry.detail.insert("call_id".to_owned(), json!(call.call.id));
+                entry.detail.insert("rule".to_owned(), serde_json::to_value(rule).unwrap_or_default());
+                self.standing.kept().to_audit.push(entry);
+                Decision::Deny { reason }
+            }
+        })
+    }
+}

@@ -1,0 +1,216 @@
+//! Waiting for people: questions with a time limit, answers that are committed before they are confirmed, and the permit that
+//! others may use meanwhile.
+
+use std::time::Duration;
+
+use nanobot_engine::approval::{Answered, Approval, ApprovalDecision, ApprovalKind, ApprovalOutcome, Asking};
+use nanobot_engine::event::SessionState;
+use nanobot_engine::id::ApprovalId;
+use nanobot_engine::machine::{Effect, Input, Phase, TurnState};
+use nanobot_engine::turn::TurnStatus;
+use nanobot_store::{ApprovalAnswer, ApprovalRecord, ApprovalState, AuditEntry, AuditKind, Op};
+use serde_json::{Map, Value, json};
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::{AgentRunner, Halt};
+use crate::error::RuntimeError;
+
+/// A person's answer on its way to the turn that waits for it.
+#[derive(Debug)]
+pub struct Answering {
+    /// The question.
+    pub approval: ApprovalRecord,
+    /// What was decided.
+    pub decision: ApprovalDecision,
+    /// Who decided.
+    pub by: String,
+    /// What the person said to it.
+    pub reason: Option<String>,
+    /// Arguments in place of those of the question.
+    pub arguments: Option<Map<String, Value>>,
+    /// Answered once the step is committed.
+    pub reply: oneshot::Sender<Result<(), RuntimeError>>,
+}
+
+impl AgentRunner {
+    /// What a question would need.
+    pub(super) fn asking(&self, diff: Option<String>) -> Asking {
+        let seconds = self.ctx.config.current().agent.approvals_expire_s;
+        let wait_ms = i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
+        let expires_at = self.now().saturating_add(wait_ms);
+        Asking { approval_id: ApprovalId(Uuid::now_v7()), expires_at, diff }
+    }
+
+    /// Pends until a question has waited too long; for ever when none waits.
+    pub(super) fn expiry(&self) -> impl Future<Output = ApprovalId> + use<> {
+        let next = self.machine.state().pending().min_by_key(|pending| pending.expires_at).cloned();
+        let now = self.now();
+        async move {
+            let Some(pending) = next else { return std::future::pending().await };
+            let left = u64::try_from(pending.expires_at.saturating_sub(now)).unwrap_or(0);
+            tokio::time::sleep(Duration::from_millis(left)).await;
+            pending.approval_id
+        }
+    }
+
+    pub(super) fn expired(&mut self, approval_id: ApprovalId) {
+        self.step(Input::Answered(Box::new(Answered {
+            approval_id,
+            outcome: ApprovalOutcome::Expired,
+            by: "system".to_owned(),
+            reason: None,
+            arguments: None,
+        })));
+    }
+
+    /// Takes an answer; it is confirmed when the step that it makes is stored.
+    pub(super) async fn take_answer(&mut self, answering: Answering) -> Result<(), Halt> {
+        let Answering { approval, decision, by, reason, arguments, reply } = answering;
+        if let Err(error) = self.check_answer(&approval, arguments.as_ref()) {
+            let _ = reply.send(Err(error));
+            return Ok(());
+        }
+        let answered = Answered { approval_id: approval.id, outcome: decision.into(), by, reason, arguments };
+        self.step(Input::Answered(Box::new(answered.clone())));
+        while let Some(effect) = self.effects.pop_front() {
+            let stores = matches!(effect, Effect::Persist(_));
+            self.execute(effect).await?;
+            if stores {
+                break;
+            }
+        }
+        match (approval.kind, decision) {
+            (ApprovalKind::Tool, ApprovalDecision::AllowSession) => self.ctx.standing.allow(&approval.covers),
+            (ApprovalKind::Budget, decision) if decision != ApprovalDecision::Deny => {
+                self.ctx.budgets.allow(&ApprovalRecord { decided_arguments: answered.arguments, ..approval });
+            }
+            (ApprovalKind::Tool | ApprovalKind::Budget | ApprovalKind::Input, _) => {}
+        }
+        let _ = reply.send(Ok(()));
+        Ok(())
+    }
+
+    /// Arguments that a person changed have to fit the tool, and no rule may deny them.
+    fn check_answer(
+        &self,
+        approval: &ApprovalRecord,
+        arguments: Option<&Map<String, Value>>,
+    ) -> Result<(), RuntimeError> {
+        let waits = self.machine.state().pending().any(|pending| pending.approval_id == approval.id);
+        if !waits || approval.expires_at <= self.now() {
+            return Err(closed("the turn does not wait for it any more"));
+        }
+        let Some(arguments) = arguments.filter(|_| approval.kind == ApprovalKind::Tool) else { return Ok(()) };
+        let invalid = |detail: String| RuntimeError::Invalid { code: "bad_arguments", detail };
+        let call = self.machine.check_arguments(approval.id, arguments).map_err(invalid)?;
+        match &self.ctx.permissions {
+            Some(permissions) => permissions.covers(&call).map(|_| ()).map_err(invalid),
+            None => Ok(()),
+        }
+    }
+
+    /// A waiting turn holds no permit; one that goes on gets one first, unless it is stopped meanwhile.
+    pub(super) async fn hold_permit(&mut self, effect: &Effect) -> Result<bool, Halt> {
+        let works = matches!(effect, Effect::RunCalls(_) | Effect::BuildRequest { .. } | Effect::AskModel);
+        if self.permit.is_some() || !works {
+            return Ok(true);
+        }
+        let permits = std::sync::Arc::clone(&self.ctx.permits);
+        let Some(permit) = self.unless_stopped(async move { permits.acquire_owned().await.ok() }).await? else {
+            return Ok(false);
+        };
+        self.permit = permit;
+        Ok(true)
+    }
+
+    /// The status that a step leads to, when it is another than before.
+    pub(super) fn new_status(&self, checkpoint: &TurnState) -> Option<(TurnStatus, SessionState)> {
+        if matches!(checkpoint.phase, Phase::Done(_)) {
+            return None;
+        }
+        let (turn, session) = if checkpoint.awaits_person() {
+            (TurnStatus::AwaitingApproval, SessionState::AwaitingApproval)
+        } else {
+            (TurnStatus::Running, SessionState::Running)
+        };
+        (self.log.status().state != session).then_some((turn, session))
+    }
+
+    /// The question as a row, and its line in the audit log.
+    pub(super) fn ask_ops(&self, approval: Approval) -> [Op; 2] {
+        let mut entry = self.audit_entry(AuditKind::ApprovalRequested, "system", &approval.tool, approval.requested_at);
+        entry.detail.insert("approval_id".to_owned(), json!(approval.approval_id));
+        entry.detail.insert("kind".to_owned(), json!(approval.kind));
+        entry.detail.insert("call_id".to_owned(), json!(approval.call_id));
+        entry.detail.insert("reason".to_owned(), json!(approval.reason));
+        let record = ApprovalRecord {
+            id: approval.approval_id,
+            session_id: self.ctx.session_id,
+            turn_id: self.ctx.turn_id,
+            call_id: approval.call_id,
+            kind: approval.kind,
+            tool: approval.tool,
+            arguments: approval.arguments,
+            hint: approval.hint,
+            diff: approval.diff,
+            reason: Some(approval.reason),
+            requested_at: approval.requested_at,
+            expires_at: approval.expires_at,
+            covers: approval.covers,
+            state: ApprovalState::Pending,
+            decision: None,
+            decided_by: None,
+            decided_reason: None,
+            decided_arguments: None,
+            decided_at: None,
+        };
+        [Op::RequestApproval(Box::new(record)), Op::Audit(Box::new(entry))]
+    }
+
+    /// The answer in the question's row, and its line in the audit log.
+    pub(super) fn answer_ops(&self, at: i64, answered: Answered) -> [Op; 2] {
+        let decision = match answered.outcome {
+            ApprovalOutcome::AllowOnce => Some(ApprovalDecision::AllowOnce),
+            ApprovalOutcome::AllowSession => Some(ApprovalDecision::AllowSession),
+            ApprovalOutcome::AllowAlways => Some(ApprovalDecision::AllowAlways),
+            ApprovalOutcome::Deny => Some(ApprovalDecision::Deny),
+            ApprovalOutcome::Expired | ApprovalOutcome::Cancelled => None,
+        };
+        let mut entry = self.audit_entry(AuditKind::ApprovalResolved, &answered.by, "", at);
+        entry.subject = serde_json::to_value(answered.outcome)
+            .ok()
+            .and_then(|word| word.as_str().map(str::to_owned))
+            .unwrap_or_default();
+        entry.detail.insert("approval_id".to_owned(), json!(answered.approval_id));
+        entry.detail.insert("reason".to_owned(), json!(answered.reason));
+        entry.detail.insert("arguments_changed".to_owned(), json!(answered.arguments.is_some()));
+        let op = match decision {
+            Some(decision) => Op::ResolveApproval {
+                id: answered.approval_id,
+                answer: Box::new(ApprovalAnswer {
+                    decision,
+                    by: answered.by,
+                    reason: answered.reason,
+                    arguments: answered.arguments,
+                    at,
+                }),
+            },
+            // By the clock of the question: this may be a moment early.
+            None => Op::ExpireApproval { id: answered.approval_id, at },
+        };
+        [op, Op::Audit(Box::new(entry))]
+    }
+
+    fn audit_entry(&self, kind: AuditKind, actor: &str, subject: &str, at: i64) -> AuditEntry {
+        let mut entry = AuditEntry::new(kind, actor, subject, at);
+        entry.session_id = Some(self.ctx.session_id);
+        entry.turn_id = Some(self.ctx.turn_id);
+        entry
+    }
+}
+
+/// An answer that comes too late.
+pub(crate) fn closed(why: &str) -> RuntimeError {
+    RuntimeError::Conflict { code: "approval_closed", detail: format!("this cannot be answered any more: {why}") }
+}

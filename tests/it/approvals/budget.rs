@@ -1,0 +1,125 @@
+//! A turn that waits at its budget: more, or the end.
+
+use nanobot_tests::scripted::ScriptedUsage;
+use nanobot_tests::tools::Canned;
+
+use super::*;
+
+/// One call and an answer; the first request uses 9,600 tokens.
+fn scripts() -> Vec<Script> {
+    let usage = Some(ScriptedUsage { input: 9_000, output: 600, cached: 0 });
+    let calls = Reply { usage, ..Reply::calls(&[("c1", "next_line", json!({}))]) };
+    vec![Script { matches: String::new(), replies: vec![calls, Reply::text(&["done"])] }]
+}
+
+async fn limited(home: Option<&Path>, config: &str) -> TestApp {
+    let tools: Vec<Arc<dyn Tool>> = vec![Arc::new(Canned::new("next_line", &["a line"]))];
+    let options = Options { tools, config: config.to_owned(), home: home.map(Path::to_owned), ..Options::default() };
+    TestApp::with(scripts(), options).await
+}
+
+const TURN: &str = "\n[budget]\nturn_tokens = 10000\n";
+
+#[tokio::test]
+async fn a_turn_at_its_budget_asks_for_more_and_goes_on() {
+    let app = limited(None, TURN).await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "go").await;
+    assert_eq!(app.model.requests().len(), 1, "the request that would pass the limit is not made");
+    let [question] = &pending(&app).await[..] else { panic!("one question") };
+    assert_eq!((&question["kind"], &question["tool"]), (&json!("budget"), &json!("")));
+    let arguments = &question["arguments"];
+    assert_eq!((&arguments["key"], &arguments["unit"]), (&json!("turn_tokens"), &json!("tokens")));
+    assert_eq!(
+        (&arguments["limit"], &arguments["used"], &arguments["more"]),
+        (&json!(10_000), &json!(9_600), &json!(10_000))
+    );
+    assert!(question["reason"].as_str().unwrap().contains("the token budget of this turn is used up"), "{question}");
+    for (body, words) in [
+        (json!({"decision": "allow_session"}), "allowed once or denied"),
+        (json!({"decision": "allow_once", "arguments": {"more": 0}}), "whole number of tokens"),
+        (json!({"decision": "allow_once", "arguments": {"more": 1.5}}), "whole number of tokens"),
+        (json!({"decision": "allow_once", "arguments": {"more": "lots"}}), "has to be a number"),
+        (json!({"decision": "allow_once", "arguments": {"less": 1}}), "a budget knows no less"),
+    ] {
+        let (status, refused) = answer(&app, &approval, body).await;
+        assert_eq!(status, 422, "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains(words), "{refused}");
+    }
+    decide(&app, &approval, "allow_once").await;
+    let done = ended(&app, &turn).await;
+    assert_eq!(done["stop_reason"], "completed");
+    let asked = done["parts"].as_array().unwrap().iter().find(|part| part["kind"] == "approval").expect("the question");
+    assert_eq!(asked["approval"]["decision"], "allow_once");
+    // It was this turn that got more.
+    let (turn, approval) = ask(&app, session, "again").await;
+    decide(&app, &approval, "deny").await;
+    assert_eq!(ended(&app, &turn).await["stop_reason"], "budget");
+}
+
+#[tokio::test]
+async fn too_little_asks_again_and_the_amount_is_the_persons() {
+    let app = limited(None, TURN).await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "go").await;
+    let (status, _) = answer(&app, &approval, json!({"decision": "allow_once", "arguments": {"more": 1}})).await;
+    assert_eq!(status, 200);
+    let again = loop {
+        if let [question] = &pending(&app).await[..] {
+            break question.clone();
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    };
+    assert_eq!(again["arguments"]["limit"], 10_001);
+    decide(&app, again["approval_id"].as_str().unwrap(), "allow_once").await;
+    assert_eq!(ended(&app, &turn).await["stop_reason"], "completed");
+}
+
+#[tokio::test]
+async fn a_refusal_ends_the_turn_with_what_was_done() {
+    let app = limited(None, TURN).await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "go").await;
+    decide(&app, &approval, "deny").await;
+    let done = ended(&app, &turn).await;
+    assert_eq!((&done["stop_reason"], &done["state"]), (&json!("budget"), &json!("done")));
+    let last = done["parts"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["kind"], &last["code"]), (&json!("notice"), &json!("budget")));
+    assert_eq!(part(&done)["status"], "ok");
+    let (status, _) = app.request("PATCH", "/api/v1/settings", Some(json!({"budget": {"turn_tokens": null}}))).await;
+    assert_eq!(status, 200);
+    assert_eq!(app.ask(session, "go on").await["stop_reason"], "completed");
+}
+
+#[tokio::test]
+async fn more_for_a_day_holds_for_all_and_over_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let day = "\n[budget]\nday_tokens = 10000\n";
+    let app = limited(Some(folder.path()), day).await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "go").await;
+    app.stop().await;
+    let app = limited(Some(folder.path()), day).await;
+    app.model
+        .set(vec![Script { matches: String::new(), replies: vec![Reply::text(&["unused"]), Reply::text(&["done"])] }]);
+    app.runtime.recover().await.expect("recovered");
+    let (status, _) = answer(&app, &approval, json!({"decision": "allow_once", "arguments": {"more": 500_000}})).await;
+    assert_eq!(status, 200);
+    assert_eq!(ended(&app, &turn).await["stop_reason"], "completed");
+    app.stop().await;
+    let app = limited(Some(folder.path()), day).await;
+    let other = app.session().await;
+    assert_eq!(app.ask(other, "go").await["stop_reason"], "completed");
+    let rows = audited(&app, "approval_resolved").await;
+    assert_eq!((rows.len(), &rows[0]["subject"]), (1, &json!("allow_once")));
+}
+
+#[tokio::test]
+async fn stop_ends_a_turn_that_waits_for_more() {
+    let app = limited(None, TURN).await;
+    let session = app.session().await;
+    let (turn, _) = ask(&app, session, "go").await;
+    app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
+    assert_eq!(ended(&app, &turn).await["stop_reason"], "cancelled");
+    assert_eq!(pending(&app).await.len(), 0);
+}
