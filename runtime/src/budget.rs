@@ -9,6 +9,8 @@ use nanobot_engine::usage::Usage;
 use nanobot_store::{ApprovalRecord, Spend, SpendOf, Store, StoreError};
 use serde_json::{Map, Value, json};
 
+use tokio::sync::watch;
+
 use crate::clock::day_start;
 use crate::config::{BudgetConfig, Price};
 
@@ -17,7 +19,11 @@ const MIN_ANSWER_TOKENS: u64 = 256;
 
 /// What was spent and what is reserved, by whom. Shared by everything that asks models.
 #[derive(Debug, Default)]
-pub struct Budgets(Mutex<Books>);
+pub struct Budgets {
+    books: Mutex<Books>,
+    /// Counts up when a person allowed more.
+    allowed: watch::Sender<u64>,
+}
 
 #[derive(Debug, Default)]
 struct Books {
@@ -122,6 +128,7 @@ impl Exceeded {
             ("unit", json!(unit)),
             ("limit", number(self.limit_number)),
             ("used", number(self.used)),
+            ("needed", number(self.needed)),
             ("more", number(more)),
         ];
         fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -142,7 +149,7 @@ impl Budgets {
         wanted: Wanted,
     ) -> Result<Result<Reservation, Exceeded>, StoreError> {
         let day = day_start(now, zone);
-        self.open(store, limits, day, wanted).await?;
+        self.open(store, limits, day, (wanted.session_id, wanted.turn_id)).await?;
         let mut books = self.books();
         let max_tokens = match room(&mut books, limits, wanted) {
             Ok(max_tokens) => max_tokens,
@@ -157,14 +164,20 @@ impl Budgets {
     }
 
     /// Opens the accounts that are needed with what the store knows.
-    async fn open(&self, store: &Store, limits: &BudgetConfig, day: i64, wanted: Wanted) -> Result<(), StoreError> {
+    async fn open(
+        &self,
+        store: &Store,
+        limits: &BudgetConfig,
+        day: i64,
+        (session_id, turn_id): (SessionId, TurnId),
+    ) -> Result<(), StoreError> {
         let (new_day, new_session, new_turn) = {
             let books = self.books();
             let is_new = |account: Option<&Account>| account.is_none_or(|account| !account.open);
             (
                 (limits.day_usd.is_some() || limits.day_tokens.is_some()) && (books.day != day || !books.today.open),
-                limits.session_usd.is_some() && is_new(books.sessions.get(&wanted.session_id)),
-                (limits.turn_usd.is_some() || limits.turn_tokens.is_some()) && is_new(books.turns.get(&wanted.turn_id)),
+                limits.session_usd.is_some() && is_new(books.sessions.get(&session_id)),
+                (limits.turn_usd.is_some() || limits.turn_tokens.is_some()) && is_new(books.turns.get(&turn_id)),
             )
         };
         if new_day {
@@ -177,14 +190,14 @@ impl Budgets {
             }
         }
         if new_session {
-            let of = SpendOf::Session(wanted.session_id);
+            let of = SpendOf::Session(session_id);
             let (spent, more) = (store.spend(of).await?, allowed(store, of).await?);
-            open_with(self.books().sessions.entry(wanted.session_id).or_default(), spent, more);
+            open_with(self.books().sessions.entry(session_id).or_default(), spent, more);
         }
         if new_turn {
-            let of = SpendOf::Turn(wanted.turn_id);
+            let of = SpendOf::Turn(turn_id);
             let (spent, more) = (store.spend(of).await?, allowed(store, of).await?);
-            open_with(self.books().turns.entry(wanted.turn_id).or_default(), spent, more);
+            open_with(self.books().turns.entry(turn_id).or_default(), spent, more);
         }
         Ok(())
     }
@@ -201,6 +214,47 @@ impl Budgets {
         if let Some(account) = account.filter(|account| account.open) {
             *account.more.entry(key).or_default() += approval.more();
         }
+        drop(books);
+        self.allowed.send_modify(|count| *count += 1);
+    }
+
+    /// Tells when a person allowed more, somewhere.
+    pub fn allowed(&self) -> watch::Receiver<u64> {
+        self.allowed.subscribe()
+    }
+
+    /// Has a limit room for what a turn that waits at it needs: after it was raised, or on another day?
+    ///
+    /// # Errors
+    /// When the store cannot say what was spent before.
+    pub async fn has_room(
+        &self,
+        store: &Store,
+        limits: &BudgetConfig,
+        (now, zone): (i64, &str),
+        ids: (SessionId, TurnId),
+        pause: &Map<String, Value>,
+    ) -> Result<bool, StoreError> {
+        let day = day_start(now, zone);
+        self.open(store, limits, day, ids).await?;
+        let key = pause.get("key").and_then(Value::as_str).unwrap_or_default();
+        let needed = pause.get("needed").and_then(Value::as_f64).unwrap_or(f64::MAX);
+        let books = self.books();
+        let (limit, account) = match key {
+            "turn_tokens" => (limits.turn_tokens.map(as_number), books.turns.get(&ids.1)),
+            "day_tokens" => (limits.day_tokens.map(as_number), Some(&books.today)),
+            "turn_usd" => (limits.turn_usd, books.turns.get(&ids.1)),
+            "session_usd" => (limits.session_usd, books.sessions.get(&ids.0)),
+            "day_usd" => (limits.day_usd, Some(&books.today)),
+            _ => return Ok(false),
+        };
+        let (Some(limit), Some(account)) = (limit, account) else { return Ok(limit.is_none()) };
+        let used = if key.ends_with("_usd") {
+            account.spent.usd + account.reserved.usd
+        } else {
+            as_number(account.spent.tokens.saturating_add(account.reserved.tokens))
+        };
+        Ok(limit + account.more.get(key).copied().unwrap_or_default() - used >= needed)
     }
 
     /// A turn is over; its account is closed.
@@ -209,8 +263,13 @@ impl Budgets {
     }
 
     fn books(&self) -> MutexGuard<'_, Books> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
+fn as_number(tokens: u64) -> f64 {
+    tokens as f64
 }
 
 fn open_with(account: &mut Account, spent: Spend, more: BTreeMap<String, f64>) {
@@ -244,7 +303,6 @@ impl Books {
 }
 
 /// The longest answer that fits under every limit.
-#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
 fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64, Exceeded> {
     let account = |account: Option<&Account>| account.cloned().unwrap_or_default();
     let today = account(Some(&books.today));
@@ -271,10 +329,10 @@ fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64,
                 spent,
                 limit: format!("{limit} tokens"),
                 unit: Unit::Tokens,
-                limit_number: limit as f64,
-                used: used as f64,
-                needed: needed as f64,
-                configured: configured as f64,
+                limit_number: as_number(limit),
+                used: as_number(used),
+                needed: as_number(needed),
+                configured: as_number(configured),
             });
         }
     }

@@ -296,7 +296,8 @@ impl AgentRunner {
         let park = self.ctx.park.clone();
         let flush = tokio::time::sleep(FLUSH_EVERY);
         let expiry = self.expiry();
-        tokio::pin!(flush, expiry);
+        let budget = self.budget_moves();
+        tokio::pin!(flush, expiry, budget);
         let waits = self.machine.state().awaits_person();
         if waits {
             self.permit = None;
@@ -322,6 +323,7 @@ impl AgentRunner {
                     self.expired(approval_id);
                     return Ok(());
                 }
+                () = &mut budget => return self.look_at_budget().await,
                 () = &mut flush, if !waits => {
                     self.log.flush().await?;
                     flush.as_mut().reset(tokio::time::Instant::now() + FLUSH_EVERY);

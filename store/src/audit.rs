@@ -42,13 +42,11 @@ pub enum AuditKind {
     ApprovalResolved,
     /// A call was allowed or denied without asking.
     PermissionDecided,
-    /// A turn got more budget.
-    TurnBudgetRaised,
 }
 
 impl AuditKind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Login,
         Self::LoginFailed,
         Self::LoginsFailed,
@@ -58,7 +56,6 @@ impl AuditKind {
         Self::ApprovalRequested,
         Self::ApprovalResolved,
         Self::PermissionDecided,
-        Self::TurnBudgetRaised,
     ];
 }
 

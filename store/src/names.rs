@@ -115,5 +115,4 @@ named!(AuditKind {
     ApprovalRequested => "approval_requested",
     ApprovalResolved => "approval_resolved",
     PermissionDecided => "permission_decided",
-    TurnBudgetRaised => "turn_budget_raised",
 });

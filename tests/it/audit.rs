@@ -174,10 +174,10 @@ async fn the_log_is_read_in_pages_and_by_kind() {
     let app = TestApp::start(Vec::new()).await;
     assert_eq!(app.get("/api/v1/audit").await, json!({"items": [], "next_cursor": null}));
     for at in 0..250 {
-        let kind = if at % 5 == 0 { AuditKind::TurnBudgetRaised } else { AuditKind::PermissionDecided };
+        let kind = if at % 5 == 0 { AuditKind::ApprovalResolved } else { AuditKind::PermissionDecided };
         app.runtime.store().audit(AuditEntry::new(kind, "model", at.to_string(), at)).await.expect("a row");
     }
-    for (query, total) in [("", 250), ("&kind=turn_budget_raised", 50), ("&kind=login", 0)] {
+    for (query, total) in [("", 250), ("&kind=approval_resolved", 50), ("&kind=login", 0)] {
         let (mut seen, mut next) = (Vec::new(), String::new());
         loop {
             let page = app.get(&format!("/api/v1/audit?limit=40{query}{next}")).await;

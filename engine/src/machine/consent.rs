@@ -33,6 +33,8 @@ pub struct BudgetPause {
     pub stream_id: StreamId,
     /// The limit in words.
     pub reason: String,
+    /// The same for programs.
+    pub arguments: Map<String, Value>,
 }
 
 impl TurnState {
@@ -155,7 +157,7 @@ impl TurnMachine {
             kind: ApprovalKind::Budget,
             tool: String::new(),
             call_id: None,
-            arguments,
+            arguments: arguments.clone(),
             hint: String::new(),
             reason: reason.clone(),
             diff: None,
@@ -168,7 +170,8 @@ impl TurnMachine {
             decided_at: None,
         };
         let pending = Pending { approval_id: asking.approval_id, expires_at: asking.expires_at };
-        self.state.phase = Phase::AwaitingBudget(BudgetPause { pending, stream_id: stream_id.clone(), reason });
+        self.state.phase =
+            Phase::AwaitingBudget(BudgetPause { pending, stream_id: stream_id.clone(), reason, arguments });
         let asked = EventBody::ApprovalRequested { stream_id, approval: Box::new(approval.clone()) };
         out.push(self.persist(vec![Write::Ask(Box::new(approval))], vec![asked]));
     }

@@ -16,6 +16,9 @@ use uuid::Uuid;
 use super::{AgentRunner, Halt};
 use crate::error::RuntimeError;
 
+/// How often a turn that waits for more budget looks whether there is room again, such as on another day.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
 /// A person's answer on its way to the turn that waits for it.
 #[derive(Debug)]
 pub struct Answering {
@@ -52,6 +55,43 @@ impl AgentRunner {
             tokio::time::sleep(Duration::from_millis(left)).await;
             pending.approval_id
         }
+    }
+
+    /// Pends until a turn that waits for more budget should look again: more was allowed, the settings changed, or time went by.
+    pub(super) fn budget_moves(&self) -> impl Future<Output = ()> + use<> {
+        let waits = matches!(self.machine.state().phase, Phase::AwaitingBudget(_));
+        let (mut allowed, mut settings) = (self.ctx.budgets.allowed(), self.ctx.config.subscribe());
+        async move {
+            if !waits {
+                return std::future::pending().await;
+            }
+            tokio::select! {
+                _ = allowed.changed() => {}
+                _ = settings.changed() => {}
+                () = tokio::time::sleep(LOOK_AGAIN) => {}
+            }
+        }
+    }
+
+    /// Goes on when the limit that a turn waits at has room again without this turn having been answered.
+    pub(super) async fn look_at_budget(&mut self) -> Result<(), Halt> {
+        let Phase::AwaitingBudget(pause) = &self.machine.state().phase else { return Ok(()) };
+        let pause = pause.clone();
+        let config = self.ctx.config.current();
+        let time = (self.now(), config.agent.timezone.as_str());
+        let ids = (self.ctx.session_id, self.ctx.turn_id);
+        let room = self.ctx.budgets.has_room(&self.ctx.store, &config.budget, time, ids, &pause.arguments).await?;
+        if room {
+            self.step(Input::Answered(Box::new(Answered {
+                approval_id: pause.pending.approval_id,
+                outcome: ApprovalOutcome::AllowOnce,
+                by: "system".to_owned(),
+                reason: Some("the limit has room again".to_owned()),
+                // The limit is as it was; nothing was added to it here.
+                arguments: Some(Map::from_iter([("more".to_owned(), json!(0))])),
+            })));
+        }
+        Ok(())
     }
 
     pub(super) fn expired(&mut self, approval_id: ApprovalId) {

@@ -132,7 +132,7 @@ async fn a_row_is_part_of_its_step() {
     let session = kit.session().await;
     let title =
         |title: &str| Op::SetTitle { title: title.to_owned(), source: TitleSource::User, only_if_not_user: false };
-    let audit = |subject: &str| Op::Audit(Box::new(entry(AuditKind::TurnBudgetRaised, subject, 7)));
+    let audit = |subject: &str| Op::Audit(Box::new(entry(AuditKind::ApprovalResolved, subject, 7)));
     // At the beginning, in the middle and at the end of a step.
     kit.commit(session, vec![audit("a"), title("one"), audit("b"), Op::TouchSession { at: 4 }, audit("c")]).await;
     kit.commit(session, vec![audit("d")]).await;

@@ -123,3 +123,73 @@ async fn stop_ends_a_turn_that_waits_for_more() {
     assert_eq!(ended(&app, &turn).await["stop_reason"], "cancelled");
     assert_eq!(pending(&app).await.len(), 0);
 }
+
+/// Nobody has to answer each turn that waits when the limit itself is raised.
+#[tokio::test]
+async fn turns_that_wait_go_on_when_the_limit_has_room_again() {
+    let app = limited(None, "\n[budget]\nday_tokens = 10000\n").await;
+    let (first, second) = (app.session().await, app.session().await);
+    let (one, _) = ask(&app, first, "go").await;
+    let (other, _) = ask(&app, second, "go").await;
+    let patch = json!({"budget": {"day_tokens": 1_000_000}});
+    assert_eq!(app.request("PATCH", "/api/v1/settings", Some(patch)).await.0, 200);
+    for turn in [&one, &other] {
+        let done = ended(&app, turn).await;
+        assert_eq!(done["stop_reason"], "completed");
+        let asked = done["parts"].as_array().unwrap().iter().find(|part| part["kind"] == "approval").unwrap();
+        assert_eq!(
+            (&asked["approval"]["decision"], &asked["approval"]["by"]),
+            (&json!("allow_once"), &json!("system"))
+        );
+    }
+    assert_eq!(pending(&app).await.len(), 0);
+}
+
+#[tokio::test]
+async fn one_answer_is_enough_for_all_that_wait_at_the_same_limit() {
+    let app = limited(None, "\n[budget]\nday_tokens = 10000\n").await;
+    let (first, second) = (app.session().await, app.session().await);
+    let (one, approval) = ask(&app, first, "go").await;
+    let (other, _) = ask(&app, second, "go").await;
+    let (status, _) = answer(&app, &approval, json!({"decision": "allow_once", "arguments": {"more": 900_000}})).await;
+    assert_eq!(status, 200);
+    for turn in [&one, &other] {
+        assert_eq!(ended(&app, turn).await["stop_reason"], "completed");
+    }
+}
+
+/// 64 turns at once under one day: what is spent and reserved never passes it, and what is over it waits.
+#[tokio::test]
+async fn many_turns_at_once_stay_under_one_day() {
+    let usage = Some(ScriptedUsage { input: 700, output: 300, cached: 0 });
+    let answer = Reply { usage, ..Reply::text(&["done"]) }.paced(5);
+    let script = Script { matches: String::new(), replies: vec![answer] };
+    let config = "max_iterations = 5\n\n[budget]\nday_tokens = 60000\n".to_owned();
+    let app = TestApp::with(vec![script], Options { config, ..Options::default() }).await;
+    let mut turns = Vec::new();
+    for _ in 0..64 {
+        let session = app.session().await;
+        let path = format!("/api/v1/sessions/{session}/turns");
+        let (status, accepted) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+        assert_eq!(status, 202);
+        turns.push(accepted["turn_id"].as_str().unwrap().to_owned());
+    }
+    let mut waiting = 0;
+    for turn in &turns {
+        loop {
+            let read = app.get(&format!("/api/v1/turns/{turn}")).await;
+            match read["state"].as_str().unwrap() {
+                "done" => break,
+                "awaiting_approval" => {
+                    waiting += 1;
+                    break;
+                }
+                _ => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    }
+    let spent = app.get("/api/v1/usage").await["total"].clone();
+    let spent = spent["input_tokens"].as_u64().unwrap() + spent["output_tokens"].as_u64().unwrap();
+    assert!(spent <= 60_000 && waiting > 0, "{spent} tokens, {waiting} wait");
+    assert_eq!(app.model.requests().len() as u64 * 1_000, spent, "what was sent is what is on record");
+}
