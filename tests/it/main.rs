@@ -4,6 +4,7 @@ mod agent_cli;
 mod audit;
 mod disk;
 mod doctor;
+mod edits;
 mod faults;
 mod fold_live;
 mod golden;

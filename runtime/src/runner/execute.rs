@@ -14,6 +14,7 @@ use nanobot_engine::tool::{CallStatus, ToolOutcome};
 use std::sync::Arc;
 
 use super::{AgentRunner, Halt, TurnCtx, opens};
+use crate::edits::EditWatch;
 
 /// How long hooks that learn of the end of a run may still take once the turn was stopped, all together.
 const END_GRACE: Duration = Duration::from_millis(1_500);
@@ -52,6 +53,8 @@ impl AgentRunner {
     }
 
     fn hook_failed(&mut self, error: HookError) {
+        // The machine settles them as stopped; they must not go on behind its back.
+        self.end_calls();
         self.step(Input::HookFailed(error.0));
     }
 
@@ -172,12 +175,6 @@ impl AgentRunner {
         } else {
             Decision::Proceed
         };
-        if self.call_contexts.len() <= position {
-            self.call_contexts.resize_with(position + 1, || None);
-        }
-        if let Some(slot) = self.call_contexts.get_mut(position) {
-            *slot = Some(context);
-        }
         self.step(Input::Decided { position, decision, hint });
         Ok(())
     }
@@ -191,13 +188,20 @@ impl AgentRunner {
         let mut context = self.ctx.tool_context.clone();
         context.cancel = self.ctx.tool_context.cancel.child_token();
         let clock = Arc::clone(&self.clock);
+        let watch = EditWatch::default();
+        self.watches.insert(call.id.clone(), watch.clone());
         self.calls.spawn(async move {
+            let edits = AssertUnwindSafe(|| tool.edits(&context, &call.arguments));
+            watch.before(&context.scope, std::panic::catch_unwind(edits).unwrap_or_default()).await;
             let since = clock.now();
             let run = AssertUnwindSafe(tool.run(&context, call.arguments)).catch_unwind();
             let mut outcome = run.await.unwrap_or_else(|_| {
                 ToolOutcome::failed(CallStatus::Error, format!("the tool {} failed inside; this is a bug", call.name))
             });
             outcome.duration_ms = u64::try_from(clock.now() - since).unwrap_or(0);
+            if outcome.diff.is_none() {
+                outcome.diff = watch.after().await;
+            }
             (position, outcome)
         });
     }
@@ -311,17 +315,16 @@ impl AgentRunner {
     }
 
     /// The hook that follows a call's end.
-    pub(super) async fn after_call(&mut self, position: usize, outcome: &ToolOutcome) {
-        let Some(context) = self.call_contexts.get(position).cloned().flatten() else { return };
+    pub(super) async fn after_call(&mut self, context: &CallContext, outcome: &ToolOutcome) {
         let hooks = &self.ctx.hooks;
         let call = async {
             match outcome.status {
                 CallStatus::Ok if hooks.implements(HookMethod::AfterExecuteTool) => {
-                    hooks.after_execute_tool(&context, outcome).await
+                    hooks.after_execute_tool(context, outcome).await
                 }
                 CallStatus::Ok => Ok(()),
                 _ if hooks.implements(HookMethod::OnExecuteToolError) => {
-                    hooks.on_execute_tool_error(&context, outcome).await
+                    hooks.on_execute_tool_error(context, outcome).await
                 }
                 _ => Ok(()),
             }
