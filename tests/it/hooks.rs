@@ -1,5 +1,6 @@
 //! Hooks of all kinds through the real server: what programs are told and may answer, and in which order hooks come.
 
+mod calls;
 mod examples;
 mod faults;
 
