@@ -5,7 +5,8 @@ mod context;
 
 pub use composite::{CompositeHook, HookFault, Isolation, Plain};
 pub use context::{
-    CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext, RunEnd,
+    Asked, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext,
+    RunEnd,
 };
 
 use std::time::Duration;

@@ -196,7 +196,7 @@ impl AgentRunner {
     ) -> Self {
         let number = machine.state().iteration;
         let fixed = fixed_cost(&ctx.system, &ctx.specs);
-        let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: number, injected: Vec::new() };
+        let iteration = IterationContext::new(Arc::clone(&ctx.run), number);
         Self {
             ctx,
             machine,

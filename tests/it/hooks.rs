@@ -3,6 +3,7 @@
 mod calls;
 mod examples;
 mod faults;
+mod usage;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -21,5 +21,6 @@ mod search;
 mod settings;
 mod shutdown;
 mod socket;
+mod spans;
 mod turns;
 mod usage;

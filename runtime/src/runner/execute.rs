@@ -61,7 +61,7 @@ impl AgentRunner {
     async fn observe(&mut self, observation: Observation) -> Result<(), Halt> {
         let iteration = self.machine.state().iteration;
         if observation == Observation::BeforeIteration {
-            self.iteration = IterationContext { run: Arc::clone(&self.ctx.run), iteration, injected: Vec::new() };
+            self.iteration = IterationContext::new(Arc::clone(&self.ctx.run), iteration);
         }
         let hooks = &self.ctx.hooks;
         let method = method_of(observation);

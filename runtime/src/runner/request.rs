@@ -3,7 +3,7 @@
 use nanobot_engine::govern::{
     ContextGovernance, GovernError, Governed, Step, Surroundings, answer_limit, estimate_message, estimate_text,
 };
-use nanobot_engine::hook::{AgentHook, HookMethod};
+use nanobot_engine::hook::{AgentHook, Asked, HookMethod};
 use nanobot_engine::machine::{ContinueReason, Input};
 use nanobot_engine::message::{Block, Message, Role};
 use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
@@ -26,6 +26,8 @@ impl AgentRunner {
             return Ok(());
         };
         self.iteration.injected.clear();
+        let (provider, name) = (model.preset.provider_name.clone(), model.preset.model.clone());
+        self.iteration.asked = Some(Asked { provider, model: name });
         let state = self.machine.state();
         let cut = state.continued == Some(ContinueReason::LengthRecovery);
         let mut extra = if cut { state.cut.request() } else { Vec::new() };
