@@ -98,6 +98,10 @@ impl Isolation for Guarded {
         }
     }
 
+    fn ask(&self, question: &dyn Fn() -> bool) -> Result<bool, HookError> {
+        unpanic(std::panic::catch_unwind(AssertUnwindSafe(|| Ok(question()))))
+    }
+
     fn report(&self, fault: &HookFault) {
         tracing::warn!(hook = %fault.hook, method = fault.method.name(), error = %fault.error, "a hook failed");
         let mut kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);

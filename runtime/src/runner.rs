@@ -101,6 +101,18 @@ impl SteerQueue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(item);
     }
 
+    /// How many wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Does none wait?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Takes everything that waits.
     pub fn take(&self) -> VecDeque<WorkItem> {
         std::mem::take(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner))

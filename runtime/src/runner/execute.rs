@@ -149,7 +149,9 @@ impl AgentRunner {
     }
 
     async fn decide(&mut self, position: usize, call: ToolCall) -> Result<(), Halt> {
-        let hint = self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)).unwrap_or_default();
+        // Only words for people: a tool that breaks over them may still run.
+        let hint = AssertUnwindSafe(|| self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)));
+        let hint = std::panic::catch_unwind(hint).ok().flatten().unwrap_or_default();
         let context = CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
         let decision = if self.ctx.hooks.implements(HookMethod::BeforeExecuteTool) {
             let stop = self.ctx.stop.clone();

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use super::execute::method_of;
 use super::{AgentRunner, Halt};
+use crate::clock::volatile_facts;
 
 /// How long Stop waits for calls to let go of files, and for what they changed, each.
 const STOPPED_CALLS: Duration = Duration::from_millis(500);
@@ -41,12 +42,15 @@ impl AgentRunner {
                 }
                 Write::Steer(steer) => {
                     let message = Message::user(steer.text);
-                    let row =
+                    let mut row =
                         self.row(at, &rows, steer.message_id, message, false, steer.origin, steer.client_message_id);
+                    let item = self.steering.iter().position(|item| item.message_id == steer.message_id);
+                    let item = item.map(|position| self.steering.remove(position));
+                    let zone = &self.ctx.config.current().agent.timezone;
+                    row.context = Some(volatile_facts(item.as_ref().map_or(at, |item| item.created_at), zone));
                     ops.push(Op::InsertMessage(Box::new(row.clone())));
                     rows.push(Arc::new(row));
-                    let item = self.steering.iter().position(|item| item.message_id == steer.message_id);
-                    if let Some(item) = item.map(|position| self.steering.remove(position)) {
+                    if let Some(item) = item {
                         let turn_id = self.ctx.turn_id;
                         ops.push(Op::SetWorkState { id: item.id, state: WorkState::Injected, turn_id });
                     }

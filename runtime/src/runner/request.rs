@@ -30,8 +30,10 @@ impl AgentRunner {
         self.iteration.asked = Some(Asked { provider, model: name });
         let state = self.machine.state();
         let cut = state.continued == Some(ContinueReason::LengthRecovery);
-        let mut extra = if cut { state.cut.request() } else { Vec::new() };
-        extra.extend(closing.then(|| Message::user(CLOSING)));
+        // An answer that is half said is said to its end; anything else is summed up.
+        let sums_up = closing && (!cut || state.cut.text.is_empty());
+        let mut extra = if cut && !sums_up { state.cut.request() } else { Vec::new() };
+        extra.extend(sums_up.then(|| Message::user(CLOSING)));
         let key = model.key();
         let retry = &self.machine.state().retry;
         let (force, plain) = (retry.force, retry.plain);
