@@ -1,6 +1,7 @@
 //! Hooks of all kinds through the real server: what programs are told and may answer, and in which order hooks come.
 
 mod calls;
+mod contexts;
 mod examples;
 mod faults;
 mod usage;

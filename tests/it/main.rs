@@ -1,6 +1,7 @@
 //! The integration tests.
 
 mod agent_cli;
+mod answers;
 mod audit;
 mod disk;
 mod doctor;
@@ -10,17 +11,20 @@ mod fold_live;
 mod golden;
 mod guard;
 mod hooks;
+mod hosted;
 mod house;
 mod kill;
 mod limits;
 mod local_model;
 mod models;
 mod network;
+mod prefix;
 mod provider_models;
 mod search;
 mod settings;
 mod shutdown;
 mod socket;
 mod spans;
+mod steering;
 mod turns;
 mod usage;
