@@ -56,6 +56,8 @@ async fn calls_run_after_ends_that_mean_so_and_after_no_other() {
         ("stop", true),
         ("tool_calls", true),
         ("function_call", true),
+        // A server's own word for an end that is one by the protocol, behind calls that are whole.
+        ("a_word_of_its_own", true),
         ("length", false),
         ("content_filter", false),
         ("refusal", false),

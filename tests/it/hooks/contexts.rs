@@ -225,3 +225,31 @@ async fn a_tool_that_breaks_over_its_words_still_works() {
         (&json!("ok"), &json!("worked"), &json!(""))
     );
 }
+
+/// Leaves nothing of an answer.
+struct Empties;
+
+#[async_trait]
+impl AgentHook for Empties {
+    fn name(&self) -> &'static str {
+        "empties"
+    }
+    fn methods(&self) -> HookMethods {
+        HookMethods::of(&[HookMethod::FinalizeContent])
+    }
+    fn finalize_content(&self, _: &IterationContext, _: String) -> Result<String, HookError> {
+        Ok(String::new())
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_which_a_hook_leaves_nothing_ends_the_turn_and_the_session_goes_on() {
+    let app = with(vec![Arc::new(Empties)], vec![Reply::text(&["secret"])]).await;
+    let session = app.session().await;
+    let done = app.ask(session, "go").await;
+    assert_eq!((&done["stop_reason"], &done["message"]["content"]), (&json!("completed"), &json!("")), "{done}");
+    assert_eq!(app.ask(session, "and now?").await["stop_reason"], "completed");
+    let request = app.model.requests()[1].clone();
+    nanobot_tests::legal::check(&request).expect("a legal request");
+    assert!(!request.to_string().contains("secret"), "{request}");
+}

@@ -113,6 +113,28 @@ fn messages_that_wait_when_a_request_fails_are_left_for_turns_of_their_own() {
     }
 }
 
+/// Six calls in one answer are no loop that the model could have left.
+#[test]
+fn a_loop_within_one_answer_is_warned_of_before_it_ends_the_turn() {
+    let many = |from: usize| {
+        (from..from + 6)
+            .fold(reply(), |reply, n| reply.call(call(&format!("c{n}"), "list_dir", json!({"path": "same"}))))
+    };
+    let same =
+        |world: &mut World| world.run_tool = std::sync::Arc::new(|_| nanobot_engine::tool::ToolOutcome::ok("same"));
+    let mut world = World::new(vec![many(0), reply().say("I see")]);
+    same(&mut world);
+    let driver = watched(&world);
+    assert_eq!(ending(&driver), (StopReason::Completed, None));
+    let warned = driver.store.rows.iter().flat_map(|row| &row.message.blocks).any(
+        |block| matches!(block, Block::Result { text, .. } if text.contains("[Notice: the same call has now come 6 times")),
+    );
+    assert!(warned);
+    let mut world = World::new(vec![many(0), many(6), reply().say("never")]);
+    same(&mut world);
+    assert_eq!(ending(&watched(&world)).0, StopReason::Loop);
+}
+
 fn groups(driver: &Driver<'_>) -> Vec<Vec<String>> {
     let runs = driver.trace.iter().filter_map(|effect| match effect {
         Effect::RunCalls(calls) => Some(calls.iter().map(|(_, call)| call.id.clone()).collect()),
