@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use cap_std::fs::Metadata;
 use sha2::{Digest, Sha256};
 
 use self::diff::{Change, Content};
@@ -16,6 +17,8 @@ use crate::tool::{Access, Place, PlaceKind, ScopeError, ToolContext, WorkspaceSc
 const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 /// Files of one call that are looked at.
 const MAX_FILES: usize = 200;
+/// Text of one call that is kept until it ends.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How long the files may take to be read, together. Beyond that the call has no diff.
 const READ_LIMIT: Duration = Duration::from_secs(5);
 
@@ -67,12 +70,14 @@ impl EditWatch {
 
 impl Snapshot {
     fn diff(&self) -> Option<String> {
-        let change = |file: &File| Change {
-            path: file.shown.clone(),
-            before: file.content.clone(),
-            after: content_at(&self.scope, &file.asked),
-        };
-        diff::unified(&self.files.iter().map(change).collect::<Vec<_>>())
+        let mut room = MAX_BYTES;
+        let changed = self.files.iter().filter_map(|file| {
+            let after = file.now(&self.scope);
+            (after != file.content).then(|| (file, after.within(&mut room)))
+        });
+        let changed: Vec<(&File, Content)> = changed.collect();
+        let changes = changed.iter().map(|(file, after)| Change { path: &file.shown, before: &file.content, after });
+        diff::unified(&changes.collect::<Vec<_>>())
     }
 }
 
@@ -90,11 +95,16 @@ pub struct ProposedEdit {
 pub async fn preview(context: &ToolContext, edits: Vec<ProposedEdit>) -> Option<String> {
     let scope = Arc::clone(&context.scope);
     let change = move |edit: ProposedEdit| {
-        let file = read(&scope, edit.path)?;
+        let file = read(&scope, edit.path, MAX_FILE_BYTES)?;
         let after = edit.content.map_or(Content::Missing, |content| classified(content.into_bytes()));
-        Some(Change { path: file.shown, before: file.content, after })
+        Some((file, after))
     };
-    on_a_thread(move || diff::unified(&edits.into_iter().filter_map(change).collect::<Vec<_>>())).await.flatten()
+    let work = move || {
+        let edits: Vec<(File, Content)> = edits.into_iter().filter_map(change).take(MAX_FILES).collect();
+        let changes = edits.iter().map(|(file, after)| Change { path: &file.shown, before: &file.content, after });
+        diff::unified(&changes.collect::<Vec<_>>())
+    };
+    on_a_thread(work).await.flatten()
 }
 
 /// Files must not be read where they hold up everything else, and a file system that hangs must not hold up the turn.
@@ -115,39 +125,74 @@ async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
 /// Each file once, however it was written.
 fn read_all(scope: &WorkspaceScope, paths: Vec<String>) -> Vec<File> {
     let mut seen = BTreeSet::new();
-    let files = paths.into_iter().filter_map(|asked| read(scope, asked));
+    let mut room = MAX_BYTES;
+    let files = paths.into_iter().filter_map(|asked| {
+        let file = read(scope, asked, MAX_FILE_BYTES.min(room))?;
+        if let Content::Text(text) = &file.content {
+            room = room.saturating_sub(u64::try_from(text.len()).unwrap_or(u64::MAX));
+        }
+        Some(file)
+    });
     files.filter(|file| seen.insert(file.shown.clone())).take(MAX_FILES).collect()
 }
 
 /// `None` for what is no file that the turn may change.
-fn read(scope: &WorkspaceScope, asked: String) -> Option<File> {
+fn read(scope: &WorkspaceScope, asked: String, most: u64) -> Option<File> {
     let place = scope.resolve(&asked, Access::Write).ok()?;
     let content = match &place.kind {
         PlaceKind::Folder | PlaceKind::Special => return None,
         PlaceKind::Missing { .. } => Content::Missing,
-        PlaceKind::File(_) => content_of(&place),
+        PlaceKind::File(_) => content_of(&place, most),
     };
     Some(File { asked, shown: place.shown, content })
 }
 
-fn content_at(scope: &WorkspaceScope, asked: &str) -> Content {
-    match scope.resolve(asked, Access::Write) {
-        Ok(place) => content_of(&place),
-        Err(ScopeError::Io { source, .. })
-            if matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+impl File {
+    /// What it holds now.
+    fn now(&self, scope: &WorkspaceScope) -> Content {
+        let place = match scope.resolve(&self.asked, Access::Write) {
+            Ok(place) => place,
+            Err(ScopeError::Io { source, .. })
+                if matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+            {
+                return Content::Missing;
+            }
+            Err(_) => return Content::Unreadable,
+        };
+        // What was not read before is looked into only when it is another file by its size and time.
+        if let (Content::TooLarge { .. }, PlaceKind::File(metadata)) = (&self.content, &place.kind)
+            && self.content == too_large(metadata)
         {
-            Content::Missing
+            return self.content.clone();
         }
-        Err(_) => Content::Unreadable,
+        content_of(&place, MAX_FILE_BYTES)
     }
 }
 
-fn content_of(place: &Place) -> Content {
+impl Content {
+    /// Itself, while there is room for its text.
+    fn within(self, room: &mut u64) -> Self {
+        let Self::Text(text) = &self else { return self };
+        let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        match room.checked_sub(bytes) {
+            Some(left) => {
+                *room = left;
+                self
+            }
+            None => Self::TooLarge { bytes, modified: None },
+        }
+    }
+}
+
+fn too_large(metadata: &Metadata) -> Content {
+    let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
+    Content::TooLarge { bytes: metadata.len(), modified }
+}
+
+fn content_of(place: &Place, most: u64) -> Content {
     let PlaceKind::File(metadata) = &place.kind else { return Content::Missing };
-    let bytes = metadata.len();
-    if bytes > MAX_FILE_BYTES {
-        let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
-        return Content::TooLarge { bytes, modified };
+    if metadata.len() > most {
+        return too_large(metadata);
     }
     let mut read = Vec::new();
     let file = open_file(&place.directory, &place.name, metadata);

@@ -45,18 +45,18 @@ pub(super) enum Content {
 }
 
 /// One file before and after.
-#[derive(Clone, Debug)]
-pub(super) struct Change {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change<'a> {
     /// The path for people.
-    pub(super) path: String,
-    pub(super) before: Content,
-    pub(super) after: Content,
+    pub(super) path: &'a str,
+    pub(super) before: &'a Content,
+    pub(super) after: &'a Content,
 }
 
 /// All changes as one unified diff; `None` when nothing changed.
 ///
 /// Lines that begin with a backslash are notes: what is not text, what was left out, and how lines end.
-pub(super) fn unified(changes: &[Change]) -> Option<String> {
+pub(super) fn unified(changes: &[Change<'_>]) -> Option<String> {
     let mut diff = Diff { text: String::new(), lines_left: MAX_LINES };
     let mut changed = changes.iter().filter(|change| change.before != change.after);
     for change in changed.by_ref().take(MAX_FILES) {
@@ -83,22 +83,22 @@ struct Line<'a> {
 }
 
 impl Diff {
-    fn file(&mut self, change: &Change) {
+    fn file(&mut self, change: &Change<'_>) {
         let name = |side: &str, content: &Content| match content {
             Content::Missing => "/dev/null".to_owned(),
-            _ if change.path.starts_with('/') => change.path.clone(),
+            _ if change.path.starts_with('/') => change.path.to_owned(),
             _ => format!("{side}/{}", change.path),
         };
-        let (old, new) = (name("a", &change.before), name("b", &change.after));
+        let (old, new) = (name("a", change.before), name("b", change.after));
         self.text.push_str(&format!("--- {old}\n+++ {new}\n"));
-        match (&change.before, &change.after) {
+        match (change.before, change.after) {
             (Content::Missing | Content::Text(_), Content::Missing | Content::Text(_)) => self.lines(change),
             (before, after) => self.note(&format!("not shown: {} → {}", in_words(before), in_words(after))),
         }
     }
 
-    fn lines(&mut self, change: &Change) {
-        let (before, after) = (text_of(&change.before), text_of(&change.after));
+    fn lines(&mut self, change: &Change<'_>) {
+        let (before, after) = (text_of(change.before), text_of(change.after));
         if before.is_empty() && after.is_empty() {
             self.note("an empty file");
             return;

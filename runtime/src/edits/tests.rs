@@ -84,6 +84,26 @@ async fn what_is_no_text_or_too_large_is_named_when_it_changed() {
 }
 
 #[tokio::test]
+async fn of_many_large_files_those_that_are_not_kept_are_named_when_they_changed() {
+    let fixture = Fixture::new();
+    let text = format!("{}\n", "x".repeat(1_999_999));
+    let names: Vec<String> = (0..12).map(|n| format!("{n}.txt")).collect();
+    for name in &names {
+        fixture.write(&format!("ws/{name}"), &text);
+    }
+    let named: Vec<&str> = names.iter().map(String::as_str).collect();
+    let diff = watched(&fixture, &named, || {
+        fixture.write("ws/0.txt", "short\n").write("ws/11.txt", "short\n");
+    });
+    let diff = diff.await.unwrap();
+    assert_eq!(diff.matches("+++ b/").count(), 2, "the others stayed as they were");
+    assert!(diff.contains("+++ b/0.txt\n@@ -1 +1 @@\n-xxx"), "{}", &diff[..200]);
+    assert!(diff.contains(
+        "+++ b/11.txt\n\\ not shown: a file of 2000000 bytes, which is too large to compare → text of 6 bytes"
+    ));
+}
+
+#[tokio::test]
 async fn a_folder_that_takes_the_place_of_a_file_means_the_file_is_gone() {
     let fixture = Fixture::new();
     fixture.write("ws/a", "1\n").write("ws/b/c", "2\n");

@@ -7,7 +7,7 @@ fn text(text: &str) -> Content {
 }
 
 fn of(before: Content, after: Content) -> String {
-    unified(&[Change { path: "notes.md".to_owned(), before, after }]).unwrap_or_default()
+    unified(&[Change { path: "notes.md", before: &before, after: &after }]).unwrap_or_default()
 }
 
 fn numbered(lines: Range<usize>, word: &str) -> String {
@@ -124,16 +124,16 @@ fn each_kind_of_change_has_its_form() {
 
 #[test]
 fn several_files_are_one_diff_and_those_that_stayed_are_left_out() {
-    let change = |path: &str, before, after| Change { path: path.to_owned(), before, after };
+    let (one, two, x) = (text("1\n"), text("2\n"), text("x\n"));
     let diff = unified(&[
-        change("a.txt", text("1\n"), text("2\n")),
-        change("same.txt", text("1\n"), text("1\n")),
-        change("/other/b.txt", text("x\n"), Content::Missing),
+        Change { path: "a.txt", before: &one, after: &two },
+        Change { path: "same.txt", before: &one, after: &one },
+        Change { path: "/other/b.txt", before: &x, after: &Content::Missing },
     ]);
     let expected =
         "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n--- /other/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
     assert_eq!(diff.as_deref(), Some(expected));
-    let many: Vec<_> = (0..60).map(|n| change(&format!("{n}.txt"), Content::Missing, text("x\n"))).collect();
+    let many = [Change { path: "new.txt", before: &Content::Missing, after: &x }; 60];
     let diff = unified(&many).unwrap();
     assert_eq!(diff.matches("+++ b/").count(), MAX_FILES);
     assert!(diff.ends_with("\\ 10 more files changed\n"), "{diff}");
@@ -175,8 +175,9 @@ fn what_is_too_long_is_cut_with_right_headers_and_says_how_much_there_is() {
     assert_eq!(body.filter(|line| !line.starts_with("+++")).count(), MAX_LINES);
     assert!(diff.ends_with("\\ 1100 more lines are not shown; in all +200 −200\n"), "{}", &diff[diff.len() - 80..]);
     // A file behind one that took all the room is named.
-    let long = Change { path: "long".to_owned(), before: Content::Missing, after: text(&numbered(0..600, "n")) };
-    let short = Change { path: "short".to_owned(), before: text("a\n"), after: text("b\n") };
+    let (long, before, after) = (text(&numbered(0..600, "n")), text("a\n"), text("b\n"));
+    let long = Change { path: "long", before: &Content::Missing, after: &long };
+    let short = Change { path: "short", before: &before, after: &after };
     let diff = unified(&[long, short]).unwrap();
     assert!(diff.ends_with("--- a/short\n+++ b/short\n\\ 2 more lines are not shown; in all +1 −1\n"), "{diff}");
 }
