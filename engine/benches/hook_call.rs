@@ -45,7 +45,7 @@ fn main() {
         preset: String::new(),
         model: String::new(),
     };
-    let iteration = IterationContext { run: Arc::new(run), iteration: 0, injected: Vec::new() };
+    let iteration = IterationContext::new(Arc::new(run), 0);
     let hooks = CompositeHook::new(vec![Arc::new(Idle)], Plain, None);
     let mut context = Context::from_waker(Waker::noop());
     let called = measure(|| {

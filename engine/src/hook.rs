@@ -5,8 +5,8 @@ mod context;
 
 pub use composite::{CompositeHook, HookFault, Isolation, Plain};
 pub use context::{
-    Ask, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunContext,
-    RunEnd,
+    Ask, Asked, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent,
+    RunContext, RunEnd,
 };
 
 use std::time::Duration;

@@ -17,6 +17,9 @@ const STOP_AT: usize = 6;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoopGuard {
     recent: VecDeque<u64>,
+    /// Did the model get to read a hint about the calls that repeat?
+    #[serde(default)]
+    warned: bool,
 }
 
 /// What the guard says after a call.
@@ -61,6 +64,12 @@ impl LoopGuard {
         } else {
             Verdict::Fine
         }
+    }
+
+    /// The results are on their way to the model, with a hint among them or not. Gives whether it had read one before: a turn ends only
+    /// behind a warning, however many calls one answer makes.
+    pub fn answered(&mut self, hinted: bool) -> bool {
+        std::mem::replace(&mut self.warned, hinted)
     }
 
     /// How often the last `period` triples stand at the end without a gap.
@@ -146,6 +155,15 @@ mod tests {
             assert_eq!(verdicts[period * 3 - 1], Verdict::Hint { period, times: 3 }, "period {period}");
             assert_eq!(verdicts[period * 6 - 1], Verdict::Stop { period, times: 6 }, "period {period}");
         }
+    }
+
+    #[test]
+    fn a_warning_counts_until_an_answer_without_one() {
+        let mut guard = LoopGuard::default();
+        assert!(!guard.answered(true));
+        assert!(guard.answered(true));
+        assert!(guard.answered(false));
+        assert!(!guard.answered(false));
     }
 
     #[test]

@@ -159,7 +159,7 @@ pub struct TurnState {
     pub usage: Usage,
     /// Steer messages taken so far, in cycles.
     pub steer_cycles: u32,
-    /// Blank answers so far.
+    /// Blank answers in a row.
     pub blank_retries: u32,
     /// Tools that succeeded.
     pub tools_used: Vec<String>,

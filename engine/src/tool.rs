@@ -77,6 +77,9 @@ pub struct ToolSpec {
     pub concurrency: Concurrency,
 }
 
+/// Name of a call that came without one; no tool has it.
+pub(crate) const UNNAMED: &str = "unnamed_tool";
+
 /// The tools of one turn, sorted by name so that requests are byte-stable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolTable {
@@ -112,6 +115,9 @@ impl ToolTable {
             _ => String::new(),
         };
         let names = self.tools.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        if name == UNNAMED {
+            return format!("Error: the call did not name a tool. Available tools: {names}.");
+        }
         let name = crate::text::ellipsis(name, 80);
         format!("Error: there is no tool named {name:?}.{hint} Available tools: {names}.")
     }

@@ -30,6 +30,11 @@ pub fn local_time(at: i64, zone: &str) -> String {
     format!("{}, {name}", stamp.to_zoned(zone).strftime("%Y-%m-%d %H:%M %a"))
 }
 
+/// What a model is told of the moment at which a person wrote, behind what they wrote.
+pub(crate) fn volatile_facts(at: i64, zone: &str) -> String {
+    format!("[Context, not written by the person: {}]", local_time(at, zone))
+}
+
 /// When the day that `at` is in began, in a time zone, UTC milliseconds. An unknown zone falls back to UTC.
 #[must_use]
 pub fn day_start(at: i64, zone: &str) -> i64 {

@@ -5,8 +5,10 @@ mod external;
 mod group;
 mod payload;
 mod process;
+mod spans;
 
 pub use external::{ExternalHook, ExternalHookFactory};
+pub use spans::SPAN_TARGET;
 
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
@@ -28,8 +30,8 @@ pub trait TurnHookFactory: Send + Sync {
     fn make(&self, run: &RunContext) -> Option<Arc<dyn AgentHook>>;
 }
 
-/// The hooks of a turn in their order: those of the whole runtime, built-in ones first, then what the factories make. A
-/// factory that panics is logged and passed over.
+/// The hooks of a turn in their order: spans, when somebody collects them; those of the whole runtime; then what the factories
+/// make. A factory that panics is logged and passed over.
 pub fn of_turn<'a>(
     hooks: &[Arc<dyn AgentHook>],
     factories: impl Iterator<Item = &'a dyn TurnHookFactory>,
@@ -41,7 +43,8 @@ pub fn of_turn<'a>(
             None
         })
     });
-    hooks.iter().cloned().chain(made).collect()
+    let spans = spans::SpanHook::if_wanted().map(|hook| Arc::new(hook) as Arc<dyn AgentHook>);
+    spans.into_iter().chain(hooks.iter().cloned()).chain(made).collect()
 }
 
 /// Hooks as one, with time limits, and panics caught.
@@ -98,6 +101,10 @@ impl Isolation for Guarded {
                 Err(_) => Err(HookError(format!("took longer than {}", in_words(limit)))),
             },
         }
+    }
+
+    fn ask(&self, question: &dyn Fn() -> bool) -> Result<bool, HookError> {
+        unpanic(std::panic::catch_unwind(AssertUnwindSafe(|| Ok(question()))))
     }
 
     fn report(&self, fault: &HookFault) {

@@ -11,6 +11,7 @@ pub mod calibrations;
 pub mod clock;
 pub mod config;
 pub mod discovery;
+pub mod edits;
 pub mod error;
 pub mod event_log;
 pub mod hooks;

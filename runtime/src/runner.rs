@@ -7,13 +7,13 @@ mod execute;
 mod persist;
 mod request;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nanobot_engine::event::EventBody;
 use nanobot_engine::govern::{ContextGovernance, Cost, Decisions, fixed_cost};
-use nanobot_engine::hook::{CallContext, CompositeHook, IterationContext, RunContext};
+use nanobot_engine::hook::{CompositeHook, IterationContext, RunContext};
 use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
 use nanobot_engine::message::Row;
@@ -32,6 +32,7 @@ use crate::budget::{Budgets, Reservation};
 use crate::calibrations::Calibrations;
 use crate::clock::Clock;
 use crate::config::ConfigStore;
+use crate::edits::EditWatch;
 use crate::event_log::EventLog;
 use crate::hooks::Guarded;
 use crate::models::ModelHandle;
@@ -113,6 +114,18 @@ impl SteerQueue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(item);
     }
 
+    /// How many wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Does none wait?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Takes everything that waits.
     pub fn take(&self) -> VecDeque<WorkItem> {
         std::mem::take(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
@@ -171,7 +184,10 @@ pub struct AgentRunner {
     items: Vec<StreamItem>,
     opened: HashSet<StreamId>,
     calls: JoinSet<(usize, ToolOutcome)>,
-    call_contexts: Vec<Option<CallContext>>,
+    /// Calls that were told to end and may not have ended yet.
+    ending_calls: JoinSet<(usize, ToolOutcome)>,
+    /// Files of the calls that run, by id of the call.
+    watches: HashMap<String, EditWatch>,
     /// Writes that are committed together with the next step.
     deferred: Vec<Op>,
     /// Ids of steer messages that the machine is about to store, with their work items.
@@ -210,7 +226,7 @@ impl AgentRunner {
         let (steer, answers) = inbox;
         let number = machine.state().iteration;
         let fixed = fixed_cost(&ctx.system, &ctx.specs);
-        let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: number, injected: Vec::new() };
+        let iteration = IterationContext::new(Arc::clone(&ctx.run), number);
         Self {
             ctx,
             machine,
@@ -234,7 +250,8 @@ impl AgentRunner {
             items: Vec::new(),
             opened: HashSet::new(),
             calls: JoinSet::new(),
-            call_contexts: Vec::new(),
+            ending_calls: JoinSet::new(),
+            watches: HashMap::new(),
             deferred: Vec::new(),
             steering: Vec::new(),
             streaming_hooks: false,
@@ -385,11 +402,16 @@ impl AgentRunner {
     fn stop_now(&mut self) {
         self.stream = None;
         self.attempt_stopped();
-        self.ctx.tool_context.cancel.cancel();
-        self.calls.abort_all();
-        self.calls = JoinSet::new();
+        self.end_calls();
         self.machine.cut_short(&mut self.effects);
         self.step(Input::Stop);
+    }
+
+    /// Nobody waits for the calls that run any more.
+    fn end_calls(&mut self) {
+        self.ctx.tool_context.cancel.cancel();
+        self.calls.abort_all();
+        self.ending_calls = std::mem::take(&mut self.calls);
     }
 
     fn call_ended(&mut self, joined: Result<(usize, ToolOutcome), tokio::task::JoinError>) {

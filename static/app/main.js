@@ -179,7 +179,7 @@ function onKeyDown(e) {
   if (e.defaultPrevented) return;
   const target = e.target instanceof HTMLElement ? e.target : null;
   const inField = target?.matches("input, textarea, select, [contenteditable]") === true;
-  const inText = inField && target.value !== "";
+  const inText = target?.matches("textarea, input:not([type=radio], [type=checkbox])") === true && target.value !== "";
   const action = actionOf(e, { inField, inText, inThread: target?.closest("#thread") != null });
   if (action === null || document.querySelector("dialog[open]") && action !== "search") return;
   if (act(action)) e.preventDefault();

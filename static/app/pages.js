@@ -1813,12 +1813,11 @@ function Hooks({ hooks }) {
     ] }),
     hooks.length === 0 ? /* @__PURE__ */ a("p", { children: s.noHooks }) : /* @__PURE__ */ a("ul", { class: "rows", children: hooks.map((hook, i) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("span", { class: "setting-words", children: [
       /* @__PURE__ */ a("span", { children: [
-        /* @__PURE__ */ a("b", { children: hook.name || hook.event }),
+        /* @__PURE__ */ a("b", { children: hook.name }),
         " ",
         hook.match && hook.match !== "*" && /* @__PURE__ */ a("code", { children: hook.match })
       ] }),
-      /* @__PURE__ */ a("span", { class: "quiet", children: [...hook.name ? [hook.event] : [], ...hook.timeout_ms === void 0 ? [] : [s.timeout(hook.timeout_ms)], ...hook.reraise ? [s.reraise] : []].join(" · ") }),
-      hook.command && /* @__PURE__ */ a("code", { class: "hook-command", children: Array.isArray(hook.command) ? hook.command.join(" ") : hook.command })
+      /* @__PURE__ */ a("span", { class: "quiet", children: [hook.event, s.timeout(hook.timeout_ms), ...hook.reraise ? [s.reraise] : []].join(" · ") })
     ] }) }, i)) })
   ] });
 }

@@ -343,6 +343,7 @@ var en = {
     search: "Search",
     settings: "Settings",
     open: "Open sidebar",
+    openWaiting: "Open sidebar: a session waits for you",
     hide: "Hide sidebar",
     empty: "No sessions yet. Your first message starts one.",
     failed: "Sessions could not be loaded.",
@@ -4295,6 +4296,7 @@ function KeyHint({ keys }) {
 }
 
 // app/parts/budget-card.tsx
+var usedWords = (ask2) => t2.budget.used(ask2.unit === "usd" ? money(ask2.used) : count(ask2.used), amount(ask2.limit, ask2.unit));
 var amount = (n3, unit) => unit === "usd" ? money(n3) : t2.budget.tokens(count(n3));
 function BudgetCard({ approval }) {
   const id2 = approval.approval_id;
@@ -4360,7 +4362,7 @@ function BudgetCard({ approval }) {
 }
 function Used({ ask: ask2 }) {
   const part = ask2.limit > 0 ? Math.min(1, ask2.used / ask2.limit) : 1;
-  const words = t2.budget.used(amount(ask2.used, ask2.unit), amount(ask2.limit, ask2.unit));
+  const words = usedWords(ask2);
   return /* @__PURE__ */ a4("p", { class: "used", children: [
     /* @__PURE__ */ a4("span", { class: "bar", role: "meter", "aria-label": t2.budget.label, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(part * 100), "aria-valuetext": words, children: /* @__PURE__ */ a4("i", { ref: (n3) => {
       n3?.style.setProperty("width", `${part * 100}%`);
@@ -4409,7 +4411,7 @@ function DecidedBudget({ approval, id: id2 }) {
         summary: /* @__PURE__ */ a4("span", { class: "notice-text", children: [
           /* @__PURE__ */ a4("b", { children: ask2 ? t2.budget.titles[ask2.key] : t2.budget.title }),
           " ",
-          ask2 && t2.budget.used(amount(ask2.used, ask2.unit), amount(ask2.limit, ask2.unit))
+          ask2 && usedWords(ask2)
         ] })
       }
     ),
@@ -12078,11 +12080,17 @@ function Header({ session }) {
   ] });
 }
 function MenuButton() {
+  const waits2 = sessions.value?.some((s4) => s4.state === "awaiting_approval" && s4.id !== open.value?.id) === true;
+  const label = waits2 ? t2.sidebar.openWaiting : t2.sidebar.open;
+  const inside = /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(Icon, { name: "menu" }),
+    waits2 && /* @__PURE__ */ a4("span", { class: "dot wait", "aria-hidden": "true" })
+  ] });
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("button", { type: "button", class: "icon-button only-phone", "aria-label": t2.sidebar.open, onClick: () => {
+    /* @__PURE__ */ a4("button", { type: "button", class: "icon-button menu-button only-phone", "aria-label": label, onClick: () => {
       drawer.value = true;
-    }, children: /* @__PURE__ */ a4(Icon, { name: "menu" }) }),
-    !sidebarShown.value && /* @__PURE__ */ a4("button", { type: "button", class: "icon-button not-phone", "aria-label": t2.sidebar.open, title: "Ctrl B", onClick: toggleSidebar, children: /* @__PURE__ */ a4(Icon, { name: "menu" }) })
+    }, children: inside }),
+    !sidebarShown.value && /* @__PURE__ */ a4("button", { type: "button", class: "icon-button menu-button not-phone", "aria-label": label, title: "Ctrl B", onClick: toggleSidebar, children: inside })
   ] });
 }
 function Loaded({ session, message }) {

@@ -25,6 +25,7 @@ var zhCN = {
     search: "搜索",
     settings: "设置",
     open: "打开侧栏",
+    openWaiting: "打开侧栏：有会话等你处理",
     hide: "隐藏侧栏",
     empty: "还没有会话。发出第一条消息就会开始一个。",
     failed: "无法载入会话列表。",

@@ -55,7 +55,7 @@ const TRACE: &[&str] = &[
     "H before_execute_tools",
     "H before_execute_tool c1",
     "E tool_started c1 write_file",
-    "E tool_finished c1 write_file Ok",
+    "E tool_finished c1 write_file Ok with a diff",
     "H after_execute_tool c1",
     "H before_execute_tool c2",
     "H before_execute_tool c3",

@@ -1,7 +1,10 @@
 //! Hooks of all kinds through the real server: what programs are told and may answer, and in which order hooks come.
 
+mod calls;
+mod contexts;
 mod examples;
 mod faults;
+mod usage;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

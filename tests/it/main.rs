@@ -1,25 +1,31 @@
 //! The integration tests.
 
 mod agent_cli;
+mod answers;
 mod approvals;
 mod audit;
 mod disk;
 mod doctor;
+mod edits;
 mod faults;
 mod fold_live;
 mod golden;
 mod guard;
 mod hooks;
+mod hosted;
 mod house;
 mod kill;
 mod limits;
 mod local_model;
 mod models;
 mod network;
+mod prefix;
 mod provider_models;
 mod search;
 mod settings;
 mod shutdown;
 mod socket;
+mod spans;
+mod steering;
 mod turns;
 mod usage;

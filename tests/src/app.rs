@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::AgentHook;
 use nanobot_engine::id::SessionId;
-use nanobot_runtime::clock::SystemClock;
+use nanobot_runtime::clock::{Clock, SystemClock};
 use nanobot_runtime::config::{ConfigStore, Overrides};
 use nanobot_runtime::hooks::TurnHookFactory;
 use nanobot_runtime::provider::Limits;
@@ -52,6 +52,8 @@ pub struct Options {
     pub max_body_bytes: Option<usize>,
     /// Time limits of a model's answer, when not the usual.
     pub model_limits: Option<Limits>,
+    /// The time, when not the machine's own.
+    pub clock: Option<Arc<dyn Clock>>,
     /// Use this home and leave it.
     pub home: Option<PathBuf>,
     /// How long a write waits for another program, when not the usual time.
@@ -121,7 +123,7 @@ impl TestApp {
             home: home.clone(),
             store,
             config,
-            clock: Arc::new(SystemClock),
+            clock: options.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             tools,
             hooks: options.hooks,
             turn_hooks: options.turn_hooks,

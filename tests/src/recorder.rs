@@ -75,9 +75,11 @@ fn describe(event: &Event) -> String {
         EventBody::StreamDiscarded { reason, .. } => format!("stream_discarded {reason}"),
         EventBody::ToolStarted { call_id, name, .. } => format!("tool_started {call_id} {name}"),
         EventBody::ToolOutput { call_id, text, .. } => format!("tool_output {call_id} {text:?}"),
-        EventBody::ToolFinished { call_id, name, status, .. } => format!("tool_finished {call_id} {name} {status:?}"),
         EventBody::ApprovalRequested { approval, .. } => format!("approval_requested {}", approval.tool),
         EventBody::ApprovalResolved { answered, .. } => format!("approval_resolved {:?}", answered.outcome),
+        EventBody::ToolFinished { call_id, name, status, diff, .. } => {
+            format!("tool_finished {call_id} {name} {status:?}{}", if diff.is_some() { " with a diff" } else { "" })
+        }
         EventBody::Notice { code, .. } => format!("notice {code}"),
         EventBody::ProviderTool { name, phase, .. } => format!("provider_tool {name} {phase}"),
         EventBody::RetryWait { attempt, code, .. } => format!("retry_wait {attempt} {code}"),

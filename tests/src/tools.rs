@@ -1,12 +1,14 @@
 //! Tools that only tests have: one that writes, one that waits, one that says what it was told to say.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use nanobot_engine::tool::{Concurrency, ToolOutcome, ToolSpec};
+use nanobot_engine::tool::{CallStatus, Concurrency, ToolOutcome, ToolSpec};
+use nanobot_runtime::edits::{self, ProposedEdit};
 use nanobot_runtime::permissions::{Longer, Permission, Reach, segments};
-use nanobot_runtime::tool::{Tool, ToolContext};
+use nanobot_runtime::tool::{Access, PlaceKind, Tool, ToolContext, WorkspaceScope};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
@@ -51,13 +53,44 @@ impl Tool for WriteFile {
         Permission { reach: Reach::Writes, ..by_path(context, text(arguments, "path")) }
     }
 
+    fn edits(&self, _: &ToolContext, arguments: &Map<String, Value>) -> Vec<String> {
+        vec![text(arguments, "path").to_owned()]
+    }
+
+    async fn preview(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Option<String> {
+        let content = Some(text(arguments, "content").to_owned());
+        let edit = ProposedEdit { path: text(arguments, "path").to_owned(), content };
+        edits::preview(context, vec![edit]).await
+    }
+
     async fn run(&self, context: &ToolContext, arguments: Map<String, Value>) -> ToolOutcome {
-        let content = text(&arguments, "content");
-        match std::fs::write(context.scope.base().join(text(&arguments, "path")), content) {
-            Ok(()) => ToolOutcome::ok(format!("wrote {} bytes", content.len())),
-            Err(error) => ToolOutcome::failed(nanobot_engine::tool::CallStatus::Error, error.to_string()),
+        let scope = Arc::clone(&context.scope);
+        let (path, content) = (text(&arguments, "path").to_owned(), text(&arguments, "content").to_owned());
+        let bytes = content.len();
+        let written =
+            tokio::task::spawn_blocking(move || write_beneath(&scope, &path, &content)).await.expect("no panic");
+        match written {
+            Ok(()) => ToolOutcome::ok(format!("wrote {bytes} bytes")),
+            Err(problem) => ToolOutcome::failed(CallStatus::Error, problem),
         }
     }
+}
+
+/// Writes a file of the workspace, and the folders above it.
+///
+/// # Errors
+/// What a model would read.
+pub fn write_beneath(scope: &WorkspaceScope, path: &str, content: &str) -> Result<(), String> {
+    let place = scope.resolve(path, Access::Write).map_err(|error| error.to_string())?;
+    let below = match &place.kind {
+        PlaceKind::File(_) => PathBuf::from(&place.name),
+        PlaceKind::Missing { rest } => std::iter::once(&place.name).chain(rest).collect(),
+        PlaceKind::Folder | PlaceKind::Special => return Err(format!("{} is no file", place.shown)),
+    };
+    let folders = below.parent().unwrap_or(Path::new(""));
+    let made = if folders.as_os_str().is_empty() { Ok(()) } else { place.directory.create_dir_all(folders) };
+    made.and_then(|()| place.directory.write(&below, content))
+        .map_err(|error| format!("failed to write {path}: {error}"))
 }
 
 /// Waits until the test lets it go. Cloning gives another handle of the same tool.

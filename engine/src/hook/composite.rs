@@ -35,6 +35,11 @@ pub trait Isolation: Send + Sync {
     where
         Self: Sized;
 
+    /// Asks what is answered at once; a panic becomes an error that says so.
+    fn ask(&self, question: &dyn Fn() -> bool) -> Result<bool, HookError> {
+        Ok(question())
+    }
+
     /// Told of each swallowed failure.
     fn report(&self, fault: &HookFault);
 }
@@ -113,12 +118,16 @@ impl<I: Isolation> CompositeHook<I> {
         if hook.reraise() {
             return Err(named(hook, error));
         }
+        self.isolation.report(&self.fault(hook, method, error));
+        Ok(())
+    }
+
+    fn fault(&self, hook: &dyn AgentHook, method: HookMethod, error: HookError) -> HookFault {
         let hook = match &self.name {
             Some(name) => format!("{name}/{}", hook.name()),
             None => hook.name().to_owned(),
         };
-        self.isolation.report(&HookFault { hook, method, error });
-        Ok(())
+        HookFault { hook, method, error }
     }
 }
 
@@ -168,8 +177,14 @@ impl<I: Isolation> AgentHook for CompositeHook<I> {
         self.having(method).try_fold(SLACK, |sum, hook| Some(sum.saturating_add(self.bound(hook.as_ref(), method)?)))
     }
 
+    /// A hook that fails here, even one with `reraise`, wants nothing and is reported.
     fn wants_streaming(&self) -> bool {
-        self.having(HookMethod::WantsStreaming).any(|hook| hook.wants_streaming())
+        self.having(HookMethod::WantsStreaming).any(|hook| {
+            self.isolation.ask(&|| hook.wants_streaming()).unwrap_or_else(|error| {
+                self.isolation.report(&self.fault(hook.as_ref(), HookMethod::WantsStreaming, error));
+                false
+            })
+        })
     }
 
     async fn before_run(&self, run: &RunContext) -> Result<(), HookError> {

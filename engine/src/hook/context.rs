@@ -166,9 +166,31 @@ pub struct IterationContext {
     pub iteration: u32,
     /// Messages to add to this request only; see [`IterationContext::inject`].
     pub injected: Vec<Message>,
+    /// Who is asked, from `before_request` on. A fallback is not the model of the run.
+    pub asked: Option<Asked>,
+    /// How the last request of this iteration ended: `complete`, `length`, `empty`, `paused`, `truncated`, `cancelled`, or the code of
+    /// the failure. `None` as long as none has.
+    pub outcome: Option<&'static str>,
+    /// Tokens of that request; an estimate, and marked as such, when the provider reported none.
+    pub usage: Option<Usage>,
+}
+
+/// A model as it is configured.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Name of the provider.
+    pub provider: String,
+    /// The model's name there.
+    pub model: String,
 }
 
 impl IterationContext {
+    /// The beginning of an iteration.
+    #[must_use]
+    pub fn new(run: std::sync::Arc<RunContext>, iteration: u32) -> Self {
+        Self { run, iteration, injected: Vec::new(), asked: None, outcome: None, usage: None }
+    }
+
     /// Adds a message to the end of the request that is about to be sent. It is not stored.
     pub fn inject(&mut self, message: Message) {
         self.injected.push(message);

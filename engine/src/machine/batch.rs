@@ -59,7 +59,9 @@ pub struct Batch {
 impl Batch {
     /// Adds a call; gives it back as it is stored.
     pub(super) fn add(&mut self, call: ToolCall, stream_id: StreamId, used: &mut BTreeSet<String>) -> ToolCall {
-        let call = ToolCall { id: free_id(&call.id, &stream_id, used), ..call };
+        // Without a name no provider takes the call back, and the model would never learn what was wrong with it.
+        let name = if call.name.trim().is_empty() { tool::UNNAMED.to_owned() } else { call.name };
+        let call = ToolCall { id: free_id(&call.id, &stream_id, used), name, ..call };
         self.calls.push(BatchCall {
             call: call.clone(),
             stream_id,

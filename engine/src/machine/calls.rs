@@ -158,7 +158,7 @@ impl TurnMachine {
     /// All calls ended: their rows go down in call order, together with what is still to be written.
     pub(super) fn batch_over(&mut self, mut writes: Vec<Write>, mut events: Vec<EventBody>, out: &mut Vec<Effect>) {
         let Phase::ExecutingTools(batch) = std::mem::replace(&mut self.state.phase, Phase::Draining) else { return };
-        let mut stop = None;
+        let (mut stop, mut hinted) = (None, false);
         for call in &batch.calls {
             let result = call.outcome.as_ref().map_or("", |outcome| outcome.text.as_str());
             let hint = match self.state.guard.observe(&call.call.name, &call.call.arguments, result) {
@@ -169,9 +169,11 @@ impl TurnMachine {
                     Some(hint_text(period, times))
                 }
             };
+            hinted |= hint.is_some();
             writes.push(call.result_row(hint));
         }
-        let Some((period, times)) = stop else {
+        let warned = self.state.guard.answered(hinted);
+        let Some((period, times)) = stop.filter(|_| warned) else {
             out.push(self.persist(writes, events));
             self.look_for_steer(out);
             return;

@@ -164,6 +164,7 @@ impl TurnMachine {
     }
 
     fn run_tools(&mut self, at: i64, blocks: Vec<Block>, usage: Usage, out: &mut Vec<Effect>) {
+        self.state.blank_retries = 0;
         out.extend(self.close_segment(at, true).map(Effect::Emit));
         self.count(usage, out);
         let blocks = self.state.cut.join(blocks);
@@ -266,6 +267,7 @@ impl TurnMachine {
                     self.complete(at, *answer, out);
                 } else {
                     self.state.steer_cycles += 1;
+                    self.state.blank_retries = 0;
                     out.extend(self.close_segment(at, true).map(Effect::Emit));
                     self.count(answer.usage, out);
                     let row = Write::Row { message: answer.message, interrupted: answer.cut, answer: false };

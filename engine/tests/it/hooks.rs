@@ -149,7 +149,7 @@ fn iteration() -> IterationContext {
         preset: "p".to_owned(),
         model: "m".to_owned(),
     };
-    IterationContext { run: Arc::new(run), iteration: 0, injected: Vec::new() }
+    IterationContext::new(Arc::new(run), 0)
 }
 
 fn call_context() -> CallContext {

@@ -78,7 +78,12 @@ impl AgentLoop {
             created_at: self.now(),
         };
         match (&self.running, item.mode) {
-            (Some(running), WorkMode::Steer) if item.parent_message_id.is_none() && !running.stop.is_cancelled() => {
+            // More than may wait for one turn wait for turns of their own.
+            (Some(running), WorkMode::Steer)
+                if item.parent_message_id.is_none()
+                    && !running.stop.is_cancelled()
+                    && running.steer.len() < MAX_QUEUED =>
+            {
                 let item = WorkItem { turn_id: running.turn_id, ..item };
                 let steer = std::sync::Arc::clone(&running.steer);
                 let ops = vec![Op::InsertWork(Box::new(item.clone()))];

@@ -153,7 +153,9 @@ impl AgentHook for ExternalHook {
     }
 
     async fn after_iteration(&self, iteration: &IterationContext) -> Result<(), HookError> {
-        self.tell(&iteration.run, Payload::of_iteration(self.method, iteration)).await
+        let payload = Payload::of_iteration(self.method, iteration);
+        let payload = payload.with("outcome", iteration.outcome).with("usage", iteration.usage);
+        self.tell(&iteration.run, payload).await
     }
 
     async fn before_request(&self, iteration: &mut IterationContext) -> Result<(), HookError> {

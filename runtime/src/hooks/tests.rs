@@ -103,7 +103,7 @@ async fn an_error_that_ends_the_run_names_its_hook() {
         assert_eq!(hooks.before_run(&run()).await, Err(HookError(message.to_owned())));
     }
     let hooks = joined(vec![simple("one", Does::Nothing), simple("wild", Does::Panic)]);
-    let iteration = IterationContext { run: Arc::new(run()), iteration: 0, injected: Vec::new() };
+    let iteration = IterationContext::new(Arc::new(run()), 0);
     let finalized = hooks.finalize(&iteration, "text".to_owned()).await;
     assert_eq!(finalized, Err(HookError("wild: panicked: at the disco".to_owned())));
 }
@@ -167,6 +167,12 @@ async fn made_hooks_come_behind_the_fixed_ones_and_a_broken_factory_is_passed_ov
     let factories = [Factory(Some("two")), Factory(None), Factory(Some("bad")), Factory(Some("three"))];
     let factories = factories.iter().map(|factory| factory as &dyn TurnHookFactory);
     let hooks = guarded(of_turn(&fixed, factories, &run()));
-    let iteration = IterationContext { run: Arc::new(run()), iteration: 0, injected: Vec::new() };
+    let iteration = IterationContext::new(Arc::new(run()), 0);
     assert_eq!(hooks.finalize(&iteration, "text".to_owned()).await, Ok("text+one+two+three".to_owned()));
+}
+
+/// Nobody collects spans here, so a turn without hooks calls nothing.
+#[test]
+fn spans_that_nobody_collects_are_no_hook() {
+    assert_eq!(guarded(of_turn(&[], std::iter::empty(), &run())).methods(), HookMethods::default());
 }

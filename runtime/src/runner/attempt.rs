@@ -114,6 +114,8 @@ impl AgentRunner {
             let window_tokens = governance.budget.window_tokens;
             self.ctx.calibrations.exceeded(&model.key(), self.raw_tokens, window_tokens);
         }
+        self.iteration.outcome = Some(outcome);
+        self.iteration.usage = (usage != Usage::default()).then_some(usage);
         self.record_attempt(outcome, failed.is_none(), usage);
         let candidate = self.machine.state().retry.candidate;
         self.step(Input::ReplyEnded { reply, usage, dice: (self.ctx.dice)() });

@@ -1,12 +1,15 @@
 //! Waiting for people: questions with a time limit, answers that are committed before they are confirmed, and the permit that
 //! others may use meanwhile.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use nanobot_engine::approval::{Answered, Approval, ApprovalDecision, ApprovalKind, ApprovalOutcome, Asking};
 use nanobot_engine::event::SessionState;
 use nanobot_engine::id::ApprovalId;
 use nanobot_engine::machine::{Effect, Input, Phase, TurnState};
+use nanobot_engine::message::ToolCall;
 use nanobot_engine::turn::TurnStatus;
 use nanobot_store::{ApprovalAnswer, ApprovalRecord, ApprovalState, AuditEntry, AuditKind, Op};
 use serde_json::{Map, Value, json};
@@ -18,6 +21,9 @@ use crate::error::RuntimeError;
 
 /// How often a turn that waits for more budget looks whether there is room again, such as on another day.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+/// How long a tool may take to say what a call would change.
+const PREVIEW_LIMIT: Duration = Duration::from_secs(2);
 
 /// A person's answer on its way to the turn that waits for it.
 #[derive(Debug)]
@@ -43,6 +49,23 @@ impl AgentRunner {
         let wait_ms = i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
         let expires_at = self.now().saturating_add(wait_ms);
         Asking { approval_id: ApprovalId(Uuid::now_v7()), expires_at, diff }
+    }
+
+    /// What a call would change in files, for the person who is asked about it. A tool that cannot say it soon leaves it to the
+    /// arguments.
+    pub(super) async fn preview(
+        &mut self,
+        call: &ToolCall,
+        replaced: Option<&Map<String, Value>>,
+    ) -> Result<Option<String>, Halt> {
+        let Some(tool) = self.ctx.tools.get(&call.name).cloned() else { return Ok(None) };
+        let arguments = replaced.unwrap_or(&call.arguments).clone();
+        let context = self.ctx.tool_context.clone();
+        let preview = async move {
+            let preview = AssertUnwindSafe(tool.preview(&context, &arguments)).catch_unwind();
+            tokio::time::timeout(PREVIEW_LIMIT, preview).await.ok()?.ok()?
+        };
+        Ok(self.unless_stopped(preview).await?.flatten())
     }
 
     /// Pends until a question has waited too long; for ever when none waits.

@@ -14,6 +14,7 @@ use nanobot_engine::tool::{CallStatus, ToolOutcome};
 use std::sync::Arc;
 
 use super::{AgentRunner, Halt, TurnCtx, opens};
+use crate::edits::EditWatch;
 
 /// The methods that follow an event.
 const FOLLOWING: HookMethods = HookMethods::of(&[
@@ -60,13 +61,15 @@ impl AgentRunner {
     }
 
     fn hook_failed(&mut self, error: HookError) {
+        // The machine settles them as stopped; they must not go on behind its back.
+        self.end_calls();
         self.step(Input::HookFailed(error.0));
     }
 
     async fn observe(&mut self, observation: Observation) -> Result<(), Halt> {
         let iteration = self.machine.state().iteration;
         if observation == Observation::BeforeIteration {
-            self.iteration = IterationContext { run: Arc::clone(&self.ctx.run), iteration, injected: Vec::new() };
+            self.iteration = IterationContext::new(Arc::clone(&self.ctx.run), iteration);
         }
         let hooks = &self.ctx.hooks;
         let method = method_of(observation);
@@ -154,7 +157,9 @@ impl AgentRunner {
     }
 
     async fn decide(&mut self, position: usize, call: ToolCall) -> Result<(), Halt> {
-        let hint = self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)).unwrap_or_default();
+        // Only words for people: a tool that breaks over them may still run.
+        let hint = AssertUnwindSafe(|| self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)));
+        let hint = std::panic::catch_unwind(hint).ok().flatten().unwrap_or_default();
         let context = CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
         let decision = if self.ctx.hooks.implements(HookMethod::BeforeExecuteTool) {
             let stop = self.ctx.stop.clone();
@@ -180,21 +185,13 @@ impl AgentRunner {
         } else {
             Decision::Proceed
         };
-        self.keep_call(position, &context.call);
-        let asking = self.asking(None);
+        let diff = match &decision {
+            Decision::Ask(ask) => self.preview(&context.call, ask.arguments.as_ref()).await?,
+            Decision::Proceed | Decision::Deny { .. } | Decision::Replace { .. } => None,
+        };
+        let asking = self.asking(diff);
         self.step(Input::Decided { position, decision, hint, asking });
         Ok(())
-    }
-
-    /// Keeps a call for the hooks that are told of its end, with the arguments that it runs with.
-    fn keep_call(&mut self, position: usize, call: &ToolCall) {
-        if self.call_contexts.len() <= position {
-            self.call_contexts.resize_with(position + 1, || None);
-        }
-        let (run, iteration) = (Arc::clone(&self.ctx.run), self.machine.state().iteration);
-        if let Some(slot) = self.call_contexts.get_mut(position) {
-            *slot = Some(CallContext { run, iteration, call: call.clone() });
-        }
     }
 
     fn spawn_call(&mut self, position: usize, call: ToolCall) {
@@ -203,17 +200,23 @@ impl AgentRunner {
             self.step(Input::CallFinished { position, outcome });
             return;
         };
-        self.keep_call(position, &call);
         let mut context = self.ctx.tool_context.clone();
         context.cancel = self.ctx.tool_context.cancel.child_token();
         let clock = Arc::clone(&self.clock);
+        let watch = EditWatch::default();
+        self.watches.insert(call.id.clone(), watch.clone());
         self.calls.spawn(async move {
+            let edits = AssertUnwindSafe(|| tool.edits(&context, &call.arguments));
+            watch.before(&context.scope, std::panic::catch_unwind(edits).unwrap_or_default()).await;
             let since = clock.now();
             let run = AssertUnwindSafe(tool.run(&context, call.arguments)).catch_unwind();
             let mut outcome = run.await.unwrap_or_else(|_| {
                 ToolOutcome::failed(CallStatus::Error, format!("the tool {} failed inside; this is a bug", call.name))
             });
             outcome.duration_ms = u64::try_from(clock.now() - since).unwrap_or(0);
+            if outcome.diff.is_none() {
+                outcome.diff = watch.after().await;
+            }
             (position, outcome)
         });
     }
@@ -327,17 +330,16 @@ impl AgentRunner {
     }
 
     /// The hook that follows a call's end.
-    pub(super) async fn after_call(&mut self, position: usize, outcome: &ToolOutcome) {
-        let Some(context) = self.call_contexts.get(position).cloned().flatten() else { return };
+    pub(super) async fn after_call(&mut self, context: &CallContext, outcome: &ToolOutcome) {
         let hooks = &self.ctx.hooks;
         let call = async {
             match outcome.status {
                 CallStatus::Ok if hooks.implements(HookMethod::AfterExecuteTool) => {
-                    hooks.after_execute_tool(&context, outcome).await
+                    hooks.after_execute_tool(context, outcome).await
                 }
                 CallStatus::Ok => Ok(()),
                 _ if hooks.implements(HookMethod::OnExecuteToolError) => {
-                    hooks.on_execute_tool_error(&context, outcome).await
+                    hooks.on_execute_tool_error(context, outcome).await
                 }
                 _ => Ok(()),
             }

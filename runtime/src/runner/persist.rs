@@ -1,28 +1,35 @@
 //! Durable steps: what the machine wants written becomes one transaction of the store.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use nanobot_engine::event::{Event, EventBody, SessionState};
-use nanobot_engine::hook::AgentHook;
+use nanobot_engine::hook::{AgentHook, CallContext};
 use nanobot_engine::id::MessageId;
 use nanobot_engine::machine::{BatchCall, Effect, Ending, Step, Write};
 use nanobot_engine::message::{Message, Origin, Role, Row};
-use nanobot_engine::tool::ToolOutcome;
+use nanobot_engine::tool::{CallStatus, ToolOutcome};
 use nanobot_engine::turn::TurnStatus;
 use nanobot_store::{CallRecord, Op, StoreError, WorkState};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::execute::method_of;
 use super::{AgentRunner, Halt};
+use crate::clock::volatile_facts;
 use crate::event_log::Status;
 
+/// How long Stop waits for calls to let go of files, and for what they changed, each.
+const STOPPED_CALLS: Duration = Duration::from_millis(500);
+
 impl AgentRunner {
-    pub(super) async fn persist(&mut self, step: Step) -> Result<(), Halt> {
+    pub(super) async fn persist(&mut self, mut step: Step) -> Result<(), Halt> {
+        self.show_edits(&mut step).await;
         let at = self.now();
         let mut ops = std::mem::take(&mut self.deferred);
         ops.extend(self.ctx.standing.take_audit().into_iter().map(|entry| Op::Audit(Box::new(entry))));
         let mut rows: Vec<Arc<Row>> = Vec::new();
-        let mut ended: Vec<(usize, ToolOutcome)> = Vec::new();
+        let mut ended: Vec<(CallContext, ToolOutcome)> = Vec::new();
         let mut bodies = step.events;
         for write in step.writes {
             match write {
@@ -37,12 +44,15 @@ impl AgentRunner {
                 }
                 Write::Steer(steer) => {
                     let message = Message::user(steer.text);
-                    let row =
+                    let mut row =
                         self.row(at, &rows, steer.message_id, message, false, steer.origin, steer.client_message_id);
+                    let item = self.steering.iter().position(|item| item.message_id == steer.message_id);
+                    let item = item.map(|position| self.steering.remove(position));
+                    let zone = &self.ctx.config.current().agent.timezone;
+                    row.context = Some(volatile_facts(item.as_ref().map_or(at, |item| item.created_at), zone));
                     ops.push(Op::InsertMessage(Box::new(row.clone())));
                     rows.push(Arc::new(row));
-                    let item = self.steering.iter().position(|item| item.message_id == steer.message_id);
-                    if let Some(item) = item.map(|position| self.steering.remove(position)) {
+                    if let Some(item) = item {
                         let turn_id = self.ctx.turn_id;
                         ops.push(Op::SetWorkState { id: item.id, state: WorkState::Injected, turn_id });
                     }
@@ -51,7 +61,8 @@ impl AgentRunner {
                 Write::Answer(answered) => ops.extend(self.answer_ops(at, answered)),
                 Write::Call { iteration, position, call } => {
                     if let Some(outcome) = call.outcome.clone() {
-                        ended.push((position, outcome));
+                        let run = Arc::clone(&self.ctx.run);
+                        ended.push((CallContext { run, iteration, call: call.call.clone() }, outcome));
                     }
                     ops.push(Op::UpsertCall(Box::new(self.call_record(iteration, position, *call))));
                 }
@@ -93,14 +104,36 @@ impl AgentRunner {
         let mut ended = ended.into_iter();
         for event in shown {
             if let EventBody::ToolFinished { .. } = event.body {
-                if let Some((position, outcome)) = ended.next() {
-                    self.after_call(position, &outcome).await;
+                if let Some((context, outcome)) = ended.next() {
+                    self.after_call(&context, &outcome).await;
                 }
             } else {
                 self.after_shown(&event.body).await;
             }
         }
         Ok(())
+    }
+
+    /// Calls that were stopped did not say what they had changed until then; people must see it.
+    async fn show_edits(&mut self, step: &mut Step) {
+        for write in &mut step.writes {
+            let Write::Call { call, .. } = write else { continue };
+            let Some(outcome) = &mut call.outcome else { continue };
+            let Some(watch) = self.watches.remove(&call.call.id) else { continue };
+            if outcome.status != CallStatus::Cancelled || watch.is_idle() {
+                continue;
+            }
+            // A call that changes files runs alone, so this happens once. Work on a thread of its own looks up soon.
+            let _ = timeout(STOPPED_CALLS, self.ending_calls.shutdown()).await;
+            outcome.diff = timeout(STOPPED_CALLS, watch.after()).await.ok().flatten();
+            for event in &mut step.events {
+                if let EventBody::ToolFinished { stream_id, diff, .. } = event
+                    && *stream_id == call.stream_id
+                {
+                    diff.clone_from(&outcome.diff);
+                }
+            }
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "a row has this many parts, and this is the one place that makes it")]

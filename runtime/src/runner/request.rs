@@ -3,7 +3,7 @@
 use nanobot_engine::govern::{
     ContextGovernance, GovernError, Governed, Step, Surroundings, answer_limit, estimate_message, estimate_text,
 };
-use nanobot_engine::hook::{AgentHook, HookMethod};
+use nanobot_engine::hook::{AgentHook, Asked, HookMethod};
 use nanobot_engine::machine::{ContinueReason, Input, OverBudget};
 use nanobot_engine::message::{Block, Message, Role};
 use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
@@ -26,10 +26,14 @@ impl AgentRunner {
             return Ok(());
         };
         self.iteration.injected.clear();
+        let (provider, name) = (model.preset.provider_name.clone(), model.preset.model.clone());
+        self.iteration.asked = Some(Asked { provider, model: name });
         let state = self.machine.state();
         let cut = state.continued == Some(ContinueReason::LengthRecovery);
-        let mut extra = if cut { state.cut.request() } else { Vec::new() };
-        extra.extend(closing.then(|| Message::user(CLOSING)));
+        // An answer that is half said is said to its end; anything else is summed up.
+        let sums_up = closing && (!cut || state.cut.text.is_empty());
+        let mut extra = if cut && !sums_up { state.cut.request() } else { Vec::new() };
+        extra.extend(sums_up.then(|| Message::user(CLOSING)));
         let key = model.key();
         let retry = &self.machine.state().retry;
         let (force, plain) = (retry.force, retry.plain);

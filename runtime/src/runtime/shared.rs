@@ -167,8 +167,7 @@ impl Shared {
 
     /// What changes between turns and belongs to the tail of a request, never to the system prompt.
     pub(crate) fn volatile_facts(&self, at: i64) -> String {
-        let zone = &self.config.current().agent.timezone;
-        format!("[Context, not written by the person: {}]", crate::clock::local_time(at, zone))
+        crate::clock::volatile_facts(at, &self.config.current().agent.timezone)
     }
 
     /// System prompt and file scope of a workspace, looked at anew after a moment.

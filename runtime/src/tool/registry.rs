@@ -38,6 +38,18 @@ pub trait Tool: Send + Sync {
         Permission { reach, subjects: vec![subject], longer: Longer::Tool }
     }
 
+    /// The paths of files that the call may change, as the model wrote them. They are looked at before and after the call, and what
+    /// changed becomes the diff of its outcome, also when it fails or is stopped. None: no file is looked at.
+    fn edits(&self, _context: &ToolContext, _arguments: &Map<String, Value>) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The unified diff of what the call would do, for the person who is asked about it; [`edits::preview`](crate::edits::preview) makes
+    /// one. `None`: the arguments have to speak for themselves. Nothing may be changed here.
+    async fn preview(&self, _context: &ToolContext, _arguments: &Map<String, Value>) -> Option<String> {
+        None
+    }
+
     /// Does the work. `arguments` were cast and checked against the schema of [`Tool::spec`] before.
     ///
     /// Dropping the future, or cancelling `context.cancel`, makes the work stop soon.

@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use nanobot_runtime::config::Overrides;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use super::open::{locate, open};
 use super::{Failure, ServeArgs};
@@ -14,7 +15,8 @@ pub(super) async fn run(args: ServeArgs) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_env("NANOBOT_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
     // Whoever read our errors may be gone; the subscriber would say so on stderr, and end the task that logs.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
-    log.log_internal_errors(false).init();
+    // A span is worth a line once it is over.
+    log.with_span_events(FmtSpan::CLOSE).log_internal_errors(false).init();
     let overrides = Overrides { host: args.host, port: args.port };
     let opened = open(&locate(args.home), overrides).await?;
     let config = opened.config.current();

@@ -20,6 +20,8 @@ async fn a_call_that_asks_waits_and_runs_when_it_is_allowed() {
     assert_eq!(question["arguments"], json!({"path": "a.txt", "content": "new"}));
     assert_eq!((&question["reason"], &question["hint"]), (&json!("it changes files"), &json!("a.txt")));
     assert_eq!(question["covers"], json!([{"tool": "write_file", "match": "*"}]));
+    let diff = question["diff"].as_str().expect("what it would change");
+    assert!(diff.contains("+new"), "{diff}");
     assert_eq!(question["session_id"], json!(session));
     let wait_ms = question["expires_at"].as_i64().unwrap() - question["requested_at"].as_i64().unwrap();
     assert_eq!(wait_ms, 86_400_000);

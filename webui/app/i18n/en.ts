@@ -35,7 +35,7 @@ export const en = {
   skipToThread: 'Skip to conversation', skipToComposer: 'Skip to message field',
 
   sidebar: {
-    label: 'Sessions', newSession: 'New session', search: 'Search', settings: 'Settings', open: 'Open sidebar', hide: 'Hide sidebar',
+    label: 'Sessions', newSession: 'New session', search: 'Search', settings: 'Settings', open: 'Open sidebar', openWaiting: 'Open sidebar: a session waits for you', hide: 'Hide sidebar',
     empty: 'No sessions yet. Your first message starts one.', failed: 'Sessions could not be loaded.', more: 'Show more', untitled: 'New session',
     running: 'running', waiting: 'waiting for you', parked: 'paused',
     menu: (title: string) => `Actions for ${title}`, rename: 'Rename', pin: 'Pin', unpin: 'Unpin', delete: 'Delete',

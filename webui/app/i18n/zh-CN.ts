@@ -10,7 +10,7 @@ export const zhCN: Dictionary = {
   skipToThread: '跳到对话', skipToComposer: '跳到输入框',
 
   sidebar: {
-    label: '会话', newSession: '新会话', search: '搜索', settings: '设置', open: '打开侧栏', hide: '隐藏侧栏',
+    label: '会话', newSession: '新会话', search: '搜索', settings: '设置', open: '打开侧栏', openWaiting: '打开侧栏：有会话等你处理', hide: '隐藏侧栏',
     empty: '还没有会话。发出第一条消息就会开始一个。', failed: '无法载入会话列表。', more: '显示更多', untitled: '新会话',
     running: '运行中', waiting: '等你处理', parked: '已暂停',
     menu: (title) => `“${title}”的操作`, rename: '重命名', pin: '置顶', unpin: '取消置顶', delete: '删除',

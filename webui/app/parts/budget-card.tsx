@@ -7,7 +7,10 @@ import { answers, change, drafts, NOTHING, type Body } from '../state/approvals.
 import { ApprovalFrame, KeyHint } from './approval-frame.tsx';
 import { FieldWords } from './field.tsx';
 
-export const amount = (n: number, unit: BudgetAsk['unit']): string => (unit === 'usd' ? money(n) : t.budget.tokens(count(n)));
+/** How much of a limit is used, with the unit said once. */
+export const usedWords = (ask: BudgetAsk): string => t.budget.used(ask.unit === 'usd' ? money(ask.used) : count(ask.used), amount(ask.limit, ask.unit));
+
+const amount = (n: number, unit: BudgetAsk['unit']): string => (unit === 'usd' ? money(n) : t.budget.tokens(count(n)));
 
 export function BudgetCard({ approval }: { approval: Approval }) {
   const id = approval.approval_id;
@@ -56,7 +59,7 @@ export function BudgetCard({ approval }: { approval: Approval }) {
 
 function Used({ ask }: { ask: BudgetAsk }) {
   const part = ask.limit > 0 ? Math.min(1, ask.used / ask.limit) : 1;
-  const words = t.budget.used(amount(ask.used, ask.unit), amount(ask.limit, ask.unit));
+  const words = usedWords(ask);
   return (
     <p class="used">
       <span class="bar" role="meter" aria-label={t.budget.label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(part * 100)} aria-valuetext={words}><i ref={(n) => { n?.style.setProperty('width', `${part * 100}%`); }} /></span>

@@ -3,7 +3,7 @@ import { clock, fullTime, t } from '../i18n/index.ts';
 import { budgetOf } from '../model/approvals.ts';
 import type { Approval } from '../model/types.ts';
 import { answers } from '../state/approvals.ts';
-import { amount } from './budget-card.tsx';
+import { usedWords } from './budget-card.tsx';
 import { Step } from './step.tsx';
 
 /** Below the row of its call. */
@@ -36,7 +36,7 @@ export function DecidedBudget({ approval, id }: { approval: Approval; id: string
   return <>
     <Step
       id={id} mark={allowed ? 'ok' : approval.decision === undefined ? 'off' : 'bad'} state=""
-      summary={<span class="notice-text"><b>{ask ? t.budget.titles[ask.key] : t.budget.title}</b> {ask && t.budget.used(amount(ask.used, ask.unit), amount(ask.limit, ask.unit))}</span>}
+      summary={<span class="notice-text"><b>{ask ? t.budget.titles[ask.key] : t.budget.title}</b> {ask && usedWords(ask)}</span>}
     />
     <Decided approval={approval} />
   </>;

@@ -3,7 +3,7 @@ import { Suspense, lazy } from 'preact/compat';
 import { t } from '../i18n/index.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { open, outgoing, setup } from '../state/app.ts';
+import { open, outgoing, sessions, setup } from '../state/app.ts';
 import type { OpenSession } from '../state/open-session.ts';
 import { sidebarShown, toggleSidebar } from '../state/prefs.ts';
 import { Composer } from './composer.tsx';
@@ -40,10 +40,14 @@ function Header({ session }: { session: OpenSession | null }) {
   );
 }
 
+/** With the sidebar away, it also says that another session waits for the reader. */
 export function MenuButton() {
+  const waits = sessions.value?.some((s) => s.state === 'awaiting_approval' && s.id !== open.value?.id) === true;
+  const label = waits ? t.sidebar.openWaiting : t.sidebar.open;
+  const inside = <><Icon name="menu" />{waits && <span class="dot wait" aria-hidden="true" />}</>;
   return <>
-    <button type="button" class="icon-button only-phone" aria-label={t.sidebar.open} onClick={() => { drawer.value = true; }}><Icon name="menu" /></button>
-    {!sidebarShown.value && <button type="button" class="icon-button not-phone" aria-label={t.sidebar.open} title="Ctrl B" onClick={toggleSidebar}><Icon name="menu" /></button>}
+    <button type="button" class="icon-button menu-button only-phone" aria-label={label} onClick={() => { drawer.value = true; }}>{inside}</button>
+    {!sidebarShown.value && <button type="button" class="icon-button menu-button not-phone" aria-label={label} title="Ctrl B" onClick={toggleSidebar}>{inside}</button>}
   </>;
 }
 

@@ -63,9 +63,8 @@ function Hooks({ hooks }: { hooks: HookView[] }) {
       : <ul class="rows">{hooks.map((hook, i) => (
         <li key={i}>
           <span class="setting-words">
-            <span><b>{hook.name || hook.event}</b> {hook.match && hook.match !== '*' && <code>{hook.match}</code>}</span>
-            <span class="quiet">{[...(hook.name ? [hook.event] : []), ...(hook.timeout_ms === undefined ? [] : [s.timeout(hook.timeout_ms)]), ...(hook.reraise ? [s.reraise] : [])].join(' · ')}</span>
-            {hook.command && <code class="hook-command">{Array.isArray(hook.command) ? hook.command.join(' ') : hook.command}</code>}
+            <span><b>{hook.name}</b> {hook.match && hook.match !== '*' && <code>{hook.match}</code>}</span>
+            <span class="quiet">{[hook.event, s.timeout(hook.timeout_ms), ...(hook.reraise ? [s.reraise] : [])].join(' · ')}</span>
           </span>
         </li>
       ))}</ul>}

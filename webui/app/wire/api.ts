@@ -58,7 +58,8 @@ export interface ProviderView {
 /** A provider that is not saved yet. */
 export interface ProviderDraft { kind: string; base_url?: string; api_key?: string }
 export interface ModelInfo { id: string; context_window_tokens?: number | null }
-export interface HookView { event: string; match?: string | null; command?: string[] | string; name?: string | null; timeout_ms?: number; reraise?: boolean }
+/** Without its command, whose arguments may hold secrets. */
+export interface HookView { name: string; event: string; match?: string; timeout_ms: number; reraise: boolean }
 export interface Settings {
   providers: Record<string, ProviderView>;
   presets: Record<string, PresetSettings>;

@@ -1,6 +1,7 @@
 //! The turn machine, driven from a script.
 
 mod calls;
+mod chains;
 mod consent;
 mod ends;
 mod golden;

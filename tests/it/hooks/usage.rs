@@ -1,0 +1,95 @@
+//! What hooks are told of the requests of an iteration: who was asked, how it ended, and the tokens.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use nanobot_engine::hook::{AgentHook, HookError, HookMethod, HookMethods, IterationContext, RunContext, RunEnd};
+use nanobot_engine::usage::Usage;
+use nanobot_tests::app::{Options, TestApp};
+use nanobot_tests::scripted::{Reply, Script, ScriptedUsage};
+use serde_json::{Value, json};
+
+/// Keeps what it is told at the end of each iteration and of the run.
+#[derive(Default)]
+struct Keeps {
+    iterations: Mutex<Vec<(Option<&'static str>, Option<Usage>)>>,
+    run: Mutex<Option<Usage>>,
+}
+
+#[async_trait]
+impl AgentHook for Keeps {
+    fn name(&self) -> &'static str {
+        "keeps"
+    }
+    fn methods(&self) -> HookMethods {
+        HookMethods::of(&[HookMethod::BeforeIteration, HookMethod::AfterIteration, HookMethod::OnFinally])
+    }
+    async fn before_iteration(&self, iteration: &IterationContext) -> Result<(), HookError> {
+        assert_eq!(
+            (iteration.outcome, iteration.usage, &iteration.asked),
+            (None, None, &None),
+            "of this iteration alone"
+        );
+        Ok(())
+    }
+    async fn after_iteration(&self, iteration: &IterationContext) -> Result<(), HookError> {
+        self.iterations.lock().expect("lock").push((iteration.outcome, iteration.usage));
+        Ok(())
+    }
+    async fn on_finally(&self, _: &RunContext, end: &RunEnd) -> Result<(), HookError> {
+        *self.run.lock().expect("lock") = Some(end.usage);
+        Ok(())
+    }
+}
+
+async fn told(replies: Vec<Reply>) -> Arc<Keeps> {
+    let keeps = Arc::new(Keeps::default());
+    let options = Options { hooks: vec![Arc::clone(&keeps) as _], ..Options::default() };
+    let app = TestApp::with(vec![Script { matches: String::new(), replies }], options).await;
+    let session = app.session().await;
+    app.ask(session, "go").await;
+    keeps
+}
+
+#[tokio::test]
+async fn cached_tokens_are_told_with_the_iteration_and_summed_for_the_run() {
+    let used = |reply, input, output, cached| Reply { usage: Some(ScriptedUsage { input, output, cached }), ..reply };
+    let calls = Reply::calls(&[("c1", "list_dir", json!({"path": "."}))]);
+    let keeps = told(vec![used(calls, 1_000, 50, 800), used(Reply::text(&["done"]), 1_200, 10, 1_000)]).await;
+    let iterations = keeps.iterations.lock().expect("lock").clone();
+    let seen: Vec<_> = iterations.iter().map(|(outcome, usage)| (*outcome, usage.expect("tokens"))).collect();
+    assert_eq!(seen.len(), 2);
+    for ((outcome, usage), (input, output, cached)) in seen.iter().zip([(1_000, 50, 800), (1_200, 10, 1_000)]) {
+        assert_eq!(*outcome, Some("complete"));
+        assert_eq!((usage.input_tokens, usage.output_tokens, usage.cached_tokens), (input, output, cached));
+        assert!(!usage.estimated);
+        assert_eq!(usage.context_tokens, input + output);
+    }
+    let run = keeps.run.lock().expect("lock").expect("the run's tokens");
+    assert_eq!((run.input_tokens, run.output_tokens, run.cached_tokens), (2_200, 60, 1_800));
+    assert_eq!(run.context_tokens, 1_210, "of the last request");
+}
+
+#[tokio::test]
+async fn tokens_are_estimated_when_the_provider_reports_none() {
+    let keeps = told(vec![Reply::text(&["a short answer"])]).await;
+    let iterations = keeps.iterations.lock().expect("lock").clone();
+    let usage = iterations[0].1.expect("tokens");
+    assert!(usage.estimated && usage.input_tokens > 0 && usage.output_tokens > 0, "{usage:?}");
+}
+
+#[tokio::test]
+async fn a_failed_request_has_its_code_and_no_tokens() {
+    let keeps = told(vec![Reply::status(401, "{}")]).await;
+    assert_eq!(keeps.iterations.lock().expect("lock")[..], [(Some("provider_auth"), None)]);
+}
+
+#[tokio::test]
+async fn a_program_is_told_the_tokens_of_each_iteration() {
+    let app = super::app(super::shell("after_iteration", "cat >> told.jsonl", ""), vec![Reply::text(&["done"])]).await;
+    let session = app.session().await;
+    app.ask(session, "go").await;
+    let line: Value = serde_json::from_str(&super::read(&app.home, "told.jsonl").expect("told")).expect("JSON");
+    assert_eq!((&line["outcome"], &line["usage"]["estimated"]), (&json!("complete"), &json!(true)), "{line}");
+    assert!(line["usage"]["output_tokens"].as_u64() > Some(0), "{line}");
+}
