@@ -53,8 +53,9 @@ impl AgentRunner {
     }
 
     fn hook_failed(&mut self, error: HookError) {
-        // The machine settles them as stopped; they must not go on behind its back.
+        // The machine settles them as stopped; they must not go on behind its back. A request on its way is paid for all the same.
         self.end_calls();
+        self.attempt_stopped();
         self.step(Input::HookFailed(error.0));
     }
 
@@ -149,9 +150,6 @@ impl AgentRunner {
     }
 
     async fn decide(&mut self, position: usize, call: ToolCall) -> Result<(), Halt> {
-        // Only words for people: a tool that breaks over them may still run.
-        let hint = AssertUnwindSafe(|| self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)));
-        let hint = std::panic::catch_unwind(hint).ok().flatten().unwrap_or_default();
         let context = CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
         let decision = if self.ctx.hooks.implements(HookMethod::BeforeExecuteTool) {
             let stop = self.ctx.stop.clone();
@@ -177,6 +175,13 @@ impl AgentRunner {
         } else {
             Decision::Proceed
         };
+        let arguments = match &decision {
+            Decision::Replace { arguments } => arguments,
+            Decision::Proceed | Decision::Deny { .. } | Decision::Ask { .. } => &context.call.arguments,
+        };
+        // Only words for people: a tool that breaks over them may still run.
+        let hint = AssertUnwindSafe(|| self.ctx.tools.get(&context.call.name).map(|tool| tool.hint(arguments)));
+        let hint = std::panic::catch_unwind(hint).ok().flatten().unwrap_or_default();
         self.step(Input::Decided { position, decision, hint });
         Ok(())
     }
