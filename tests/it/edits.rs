@@ -219,9 +219,9 @@ impl AgentHook for Decides {
 async fn the_diff_is_that_of_what_ran_and_a_refused_call_has_none() {
     let replaced = json!({"path": "other.txt", "content": "replaced\n"}).as_object().expect("an object").clone();
     let other = "--- /dev/null\n+++ b/other.txt\n@@ -0,0 +1 @@\n+replaced\n";
-    for (decision, status, diff) in [
-        (Decision::Replace { arguments: replaced }, "ok", json!(other)),
-        (Decision::Deny { reason: "no".to_owned() }, "denied", Value::Null),
+    for (decision, status, hint, diff) in [
+        (Decision::Replace { arguments: replaced }, "ok", "other.txt", json!(other)),
+        (Decision::Deny { reason: "no".to_owned() }, "denied", "half.txt", Value::Null),
     ] {
         let options = Options {
             tools: vec![Arc::new(WriteFile::default())],
@@ -234,6 +234,7 @@ async fn the_diff_is_that_of_what_ran_and_a_refused_call_has_none() {
         app.ask(session, "go").await;
         let parts = tool_parts(&app, session).await;
         assert_eq!((&parts[0]["status"], &parts[0]["diff"]), (&json!(status), &diff));
+        assert_eq!(parts[0]["hint"], hint, "the words are about what ran");
     }
 }
 

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use nanobot_engine::hook::{AgentHook, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext};
-use nanobot_runtime::hooks::SPAN_TARGET;
+use nanobot_engine::hook::{
+    AgentHook, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, RunContext,
+};
+use nanobot_engine::id::{SessionId, TurnId};
+use nanobot_engine::message::Origin;
+use nanobot_runtime::hooks::{SPAN_TARGET, of_turn};
 use nanobot_tests::app::{Options, TestApp};
 use nanobot_tests::faulty::{Fault, FaultyModel, Wire};
 use nanobot_tests::scripted::{Chunk, Reply, Script, ScriptedUsage};
@@ -16,6 +20,16 @@ use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
+
+fn run() -> RunContext {
+    RunContext {
+        session_id: SessionId(uuid::Uuid::nil()),
+        turn_id: TurnId(uuid::Uuid::nil()),
+        origin: Origin::User,
+        preset: String::new(),
+        model: String::new(),
+    }
+}
 
 /// A span as it was collected.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +99,11 @@ impl Collector {
     fn start() -> (Self, DefaultGuard) {
         let collector = Self::default();
         let guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(collector.clone()));
+        // A test beside this one, where nobody collects, may just now be the first to come by the place where spans are asked for.
+        while of_turn(&[], std::iter::empty(), &run()).is_empty() {
+            tracing::callsite::rebuild_interest_cache();
+            std::thread::yield_now();
+        }
         (collector, guard)
     }
 

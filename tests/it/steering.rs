@@ -46,18 +46,19 @@ fn expected(turns: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
     turns.iter().map(|(a, b, c)| ((*a).to_owned(), (*b).to_owned(), (*c).to_owned())).collect()
 }
 
-/// Waits until nothing runs and nothing waits.
-async fn idle(app: &TestApp, session: SessionId) {
-    let idle = async {
+/// Waits until so many turns have ended.
+async fn ended(app: &TestApp, session: SessionId, turns: usize) {
+    let ended = async {
         loop {
-            let turns = app.get(&format!("/api/v1/sessions/{session}/turns")).await;
-            if turns["items"].as_array().expect("turns").iter().all(|turn| turn.get("stop_reason").is_some()) {
+            let listed = app.get(&format!("/api/v1/sessions/{session}/turns")).await;
+            let listed = listed["items"].as_array().expect("turns");
+            if listed.len() == turns && listed.iter().all(|turn| turn.get("stop_reason").is_some()) {
                 return;
             }
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(20), idle).await.expect("the session comes to rest");
+    tokio::time::timeout(std::time::Duration::from_secs(20), ended).await.expect("the turns end");
 }
 
 /// Holds the final text before it is stored.
@@ -157,7 +158,7 @@ async fn a_message_whose_turn_fails_gets_a_turn_of_its_own() {
         holds.reached.acquire().await.expect("a request").forget();
         send(&app, session, "and B", "steer").await;
         holds.open.add_permits(10);
-        idle(&app, session).await;
+        ended(&app, session, 2).await;
         let all = expected(&[("go", "", reason), ("and B", "B is checked", "completed")]);
         assert_eq!(thread(&app, session).await, all);
     }
@@ -209,7 +210,7 @@ async fn a_message_that_comes_at_the_limit_of_iterations_gets_a_turn_of_its_own(
     holds.reached.acquire().await.expect("the closing request").forget();
     send(&app, session, "and B", "steer").await;
     holds.open.add_permits(10);
-    idle(&app, session).await;
+    ended(&app, session, 2).await;
     let all = expected(&[("go", "closed", "max_iterations"), ("and B", "B is checked", "completed")]);
     assert_eq!(thread(&app, session).await, all);
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::{
-    AgentHook, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent, RunEnd,
+    AgentHook, Ask, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent,
+    RunEnd,
 };
 use nanobot_engine::machine::{Effect, Ending, Input, Observation, Phase, SteerMessage};
 use nanobot_engine::message::ToolCall;
@@ -61,8 +62,9 @@ impl AgentRunner {
     }
 
     fn hook_failed(&mut self, error: HookError) {
-        // The machine settles them as stopped; they must not go on behind its back.
+        // The machine settles them as stopped; they must not go on behind its back. A request on its way is paid for all the same.
         self.end_calls();
+        self.attempt_stopped();
         self.step(Input::HookFailed(error.0));
     }
 
@@ -157,9 +159,6 @@ impl AgentRunner {
     }
 
     async fn decide(&mut self, position: usize, call: ToolCall) -> Result<(), Halt> {
-        // Only words for people: a tool that breaks over them may still run.
-        let hint = AssertUnwindSafe(|| self.ctx.tools.get(&call.name).map(|tool| tool.hint(&call.arguments)));
-        let hint = std::panic::catch_unwind(hint).ok().flatten().unwrap_or_default();
         let context = CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
         let decision = if self.ctx.hooks.implements(HookMethod::BeforeExecuteTool) {
             let stop = self.ctx.stop.clone();
@@ -185,6 +184,13 @@ impl AgentRunner {
         } else {
             Decision::Proceed
         };
+        let arguments = match &decision {
+            Decision::Replace { arguments } | Decision::Ask(Ask { arguments: Some(arguments), .. }) => arguments,
+            Decision::Proceed | Decision::Deny { .. } | Decision::Ask(_) => &context.call.arguments,
+        };
+        // Only words for people: a tool that breaks over them may still run.
+        let hint = AssertUnwindSafe(|| self.ctx.tools.get(&context.call.name).map(|tool| tool.hint(arguments)));
+        let hint = std::panic::catch_unwind(hint).ok().flatten().unwrap_or_default();
         let diff = match &decision {
             Decision::Ask(ask) => self.preview(&context.call, ask.arguments.as_ref()).await?,
             Decision::Proceed | Decision::Deny { .. } | Decision::Replace { .. } => None,

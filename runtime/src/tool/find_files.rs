@@ -245,4 +245,13 @@ mod tests {
             assert!(problem.contains("outside the workspace"), "{path}: {problem}");
         }
     }
+
+    #[test]
+    fn hints_name_the_object() {
+        let hint = |arguments: serde_json::Value| FindFiles::default().hint(arguments.as_object().unwrap());
+        assert_eq!(hint(json!({})), ".");
+        assert_eq!(hint(json!({"query": "tax 2026", "path": "docs"})), "tax 2026");
+        assert_eq!(hint(json!({"glob": "*.md"})), "*.md");
+        assert_eq!(hint(json!({"query": null, "type": "rust"})), "rust");
+    }
 }

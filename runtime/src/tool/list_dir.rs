@@ -220,4 +220,14 @@ mod tests {
         std::fs::write(fixture.path("ws").join(name), "x").unwrap();
         assert_eq!(list(&fixture, json!({"path": "."})).await, "a\u{fffd}\u{fffd}b  1 B");
     }
+
+    #[test]
+    fn hints_name_the_object() {
+        let hint = |arguments: serde_json::Value| ListDir::default().hint(arguments.as_object().unwrap());
+        assert_eq!(hint(json!({})), ".");
+        assert_eq!(hint(json!({"path": "notes"})), "notes");
+        assert_eq!(hint(json!({"path": "a\nb  c"})), "a b c");
+        assert_eq!(hint(json!({"path": null})), ".");
+        assert_eq!(hint(json!({"path": ["x"]})), ".");
+    }
 }

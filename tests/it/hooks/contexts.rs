@@ -212,7 +212,7 @@ async fn a_tool_that_breaks_over_its_words_still_works() {
         name: "broken".to_owned(),
         description: "broken, for tests".to_owned(),
         parameters: json!({"type": "object", "properties": {}}),
-        concurrency: Concurrency::Exclusive,
+        concurrency: Concurrency::Alone,
     };
     let replies = vec![Reply::calls(&[("c1", "broken", json!({}))]), Reply::text(&["done"])];
     let options = Options { tools: vec![Arc::new(BrokenHint(spec))], ..Options::default() };

@@ -93,3 +93,38 @@ async fn a_program_is_told_the_tokens_of_each_iteration() {
     assert_eq!((&line["outcome"], &line["usage"]["estimated"]), (&json!("complete"), &json!(true)), "{line}");
     assert!(line["usage"]["output_tokens"].as_u64() > Some(0), "{line}");
 }
+
+/// Ends the run at the first piece of text.
+struct Interrupts;
+
+#[async_trait]
+impl AgentHook for Interrupts {
+    fn name(&self) -> &'static str {
+        "interrupts"
+    }
+    fn methods(&self) -> HookMethods {
+        HookMethods::of(&[HookMethod::WantsStreaming, HookMethod::OnStream])
+    }
+    fn reraise(&self) -> bool {
+        true
+    }
+    fn wants_streaming(&self) -> bool {
+        true
+    }
+    async fn on_stream(&self, _: &IterationContext, _: &str) -> Result<(), HookError> {
+        Err(HookError("enough".to_owned()))
+    }
+}
+
+/// The provider bills what it has done by then.
+#[tokio::test]
+async fn a_request_that_a_hook_cut_is_on_record_with_an_estimate() {
+    let options = Options { hooks: vec![Arc::new(Interrupts)], ..Options::default() };
+    let reply = Reply { hang: true, ..Reply::text(&["a long answer begins"]) };
+    let app = TestApp::with(vec![Script { matches: String::new(), replies: vec![reply] }], options).await;
+    let session = app.session().await;
+    assert_eq!(app.ask(session, "go").await["error"]["code"], "hook_failed");
+    let total = app.get("/api/v1/usage").await["total"].clone();
+    assert_eq!((&total["requests"], &total["estimated_requests"]), (&json!(1), &json!(1)), "{total}");
+    assert!(total["input_tokens"].as_u64() > Some(0) && total["output_tokens"].as_u64() > Some(0), "{total}");
+}
