@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::RuntimeError;
 use crate::event_log::{EventLog, Status};
-use crate::runner::{RunEnded, RunReport, SteerQueue};
+use crate::runner::{Kept, RunEnded, RunReport, SteerQueue};
 use crate::runtime::{Accepted, Inbound, Shared};
 
 /// Commands that may wait in a session's mailbox; senders wait when it is full.
@@ -71,6 +71,8 @@ pub(crate) struct AgentLoop {
     rows: Option<Vec<Arc<Row>>>,
     /// What governance decided about them; rows of other branches are not touched by it.
     decisions: Decisions,
+    /// Texts of requests that the session has kept.
+    kept: Arc<Kept>,
     queue: VecDeque<WorkItem>,
     running: Option<Running>,
     turns: JoinSet<RunReport>,
@@ -105,6 +107,7 @@ impl AgentLoop {
             mailbox,
             rows: fresh.then(Vec::new),
             decisions: Decisions::default(),
+            kept: Arc::default(),
             queue: VecDeque::new(),
             running: None,
             turns: JoinSet::new(),

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod execute;
+mod journal;
 mod persist;
 mod request;
 
@@ -23,6 +24,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use self::attempt::Attempt;
+use self::journal::Journal;
+pub(crate) use self::journal::Kept;
 use crate::breaker::Breakers;
 use crate::budget::{Budgets, Reservation};
 use crate::calibrations::Calibrations;
@@ -32,6 +35,7 @@ use crate::event_log::EventLog;
 use crate::hooks::Guarded;
 use crate::models::ModelHandle;
 use crate::provider::ModelStream;
+use crate::recipe::Body;
 use crate::tool::{ToolContext, ToolRegistry};
 
 /// How often text in open segments is stored.
@@ -67,6 +71,10 @@ pub struct TurnCtx {
     pub tools: ToolRegistry,
     /// The same, as requests want them.
     pub specs: Arc<[ToolSpec]>,
+    /// The same, as they are kept for whoever looks at a request later.
+    pub tools_body: Arc<Body>,
+    /// Texts that the session has kept.
+    pub(crate) kept: Arc<Kept>,
     /// What calls may see.
     pub tool_context: ToolContext,
     /// Hooks, built-in ones first.
@@ -142,6 +150,7 @@ pub struct AgentRunner {
     out: Vec<Effect>,
     iteration: IterationContext,
     request: Option<ModelRequest>,
+    journal: Journal,
     /// System prompt and tools, which are the same in every request.
     fixed: Cost,
     request_tokens: u64,
@@ -192,6 +201,7 @@ impl AgentRunner {
     ) -> Self {
         let number = machine.state().iteration;
         let fixed = fixed_cost(&ctx.system, &ctx.specs);
+        let journal = Journal::new(Arc::clone(&ctx.kept), &ctx.system, Arc::clone(&ctx.tools_body));
         let iteration = IterationContext { run: Arc::clone(&ctx.run), iteration: number, injected: Vec::new() };
         Self {
             ctx,
@@ -204,6 +214,7 @@ impl AgentRunner {
             out: Vec::new(),
             iteration,
             request: None,
+            journal,
             fixed,
             request_tokens: 0,
             raw_tokens: 0,
@@ -233,7 +244,10 @@ impl AgentRunner {
                 }
                 RunEnded::Parked
             }
-            Err(Halt::Store(error)) => RunEnded::StoreFailed(error),
+            Err(Halt::Store(error)) => {
+                self.ctx.kept.forget();
+                RunEnded::StoreFailed(error)
+            }
         };
         self.ctx.budgets.forget_turn(self.ctx.turn_id);
         let decisions = self.machine.state().decisions.clone();
@@ -264,6 +278,7 @@ impl AgentRunner {
     /// Feeds the machine; its effects go behind what is still to be done.
     fn step(&mut self, input: Input) {
         let at = self.now();
+        self.journal.note(at, &input, &self.machine);
         self.machine.step(at, input, &mut self.out);
         self.effects.extend(self.out.drain(..));
     }

@@ -199,6 +199,7 @@ impl AgentLoop {
         let candidates = models.iter().flatten().map(|answerer| candidate(&answerer.model)).collect();
         let machine = machine.with_candidates(candidates);
         let shared = Arc::clone(&self.shared);
+        let kept = Arc::clone(&self.kept);
         let log = Arc::clone(&self.log);
         let programs: Vec<_> =
             ExternalHookFactory::all(&config.hooks, &shared.options.home, &shared.hook_tasks).collect();
@@ -227,6 +228,8 @@ impl AgentLoop {
                 system,
                 tools: shared.options.tools.clone(),
                 specs: Arc::clone(&shared.specs),
+                tools_body: shared.tools_body(),
+                kept,
                 tool_context: ToolContext {
                     session_id,
                     turn_id,

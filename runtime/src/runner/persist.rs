@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nanobot_engine::event::{Event, EventBody, SessionState};
 use nanobot_engine::hook::HookMethod;
 use nanobot_engine::id::MessageId;
-use nanobot_engine::machine::{BatchCall, Effect, Ending, Step, Write};
+use nanobot_engine::machine::{BatchCall, Effect, Ending, Phase, Step, Write};
 use nanobot_engine::message::{Message, Origin, Role, Row};
 use nanobot_engine::tool::ToolOutcome;
 use nanobot_engine::turn::TurnStatus;
@@ -19,6 +19,8 @@ impl AgentRunner {
     pub(super) async fn persist(&mut self, step: Step) -> Result<(), Halt> {
         let at = self.now();
         let mut ops = std::mem::take(&mut self.deferred);
+        let ends = matches!(step.checkpoint.phase, Phase::Done(_));
+        ops.extend(self.journal.take(self.ctx.turn_id, ends));
         let mut rows: Vec<Arc<Row>> = Vec::new();
         let mut ended: Vec<(usize, ToolOutcome)> = Vec::new();
         let mut bodies = step.events;

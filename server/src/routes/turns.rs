@@ -6,7 +6,6 @@ use axum::response::{IntoResponse, Response};
 use nanobot_engine::event::{EventBody, StopReason, TurnError};
 use nanobot_engine::id::{MessageId, SessionId, TurnId};
 use nanobot_engine::message::{Origin, RowView};
-use nanobot_engine::turn::Turn;
 use nanobot_engine::usage::Usage;
 use nanobot_runtime::turns::TurnPage;
 use nanobot_runtime::{Accepted, FeedItem, Inbound};
@@ -194,13 +193,6 @@ pub(crate) async fn list(
     Params(params): Params<TurnParams>,
 ) -> Result<Json<TurnPage>, ApiError> {
     Ok(Json(app.runtime.turns(id, params.before, params.limit.unwrap_or(40).clamp(1, 200)).await?))
-}
-
-/// One turn.
-#[utoipa::path(get, path = "/turns/{id}", tag = "turns", params(("id" = String, Path)),
-    responses((status = 200, body = Turn), (status = 404, body = ApiError)))]
-pub(crate) async fn read(State(app): State<AppState>, Id(id): Id<TurnId>) -> Result<Json<Turn>, ApiError> {
-    Ok(Json(app.runtime.turn(id).await?.1))
 }
 
 /// Asks the request of a turn again, as a sibling branch.

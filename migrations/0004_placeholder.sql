@@ -1,0 +1,2 @@
+-- Version 4: nothing yet.
+SELECT 1;
