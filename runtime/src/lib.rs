@@ -19,6 +19,7 @@ pub mod models;
 pub mod provider;
 pub mod recipe;
 mod record;
+pub mod replay;
 pub mod runner;
 mod runtime;
 pub mod title;

@@ -10,6 +10,7 @@ use nanobot_engine::govern::{
     Calibration, ContextBudget, ContextGovernance, Decisions, GovernError, Governed, Step, Surroundings, fixed_cost,
 };
 use nanobot_engine::id::MessageId;
+use nanobot_engine::machine::{ContinueReason, TurnState};
 use nanobot_engine::message::{Block, Message, Role, Row, Signature};
 use nanobot_engine::model::{Media, ModelRequest, ToolChoice};
 use nanobot_engine::tool::{CallStatus, ToolSpec};
@@ -155,6 +156,18 @@ impl Recipe {
         let hash = hash_of(&request, &self.system, &self.tools);
         Ok(Made { request, governed, hash })
     }
+}
+
+/// What the model reads when it has to close without tools.
+const CLOSING: &str = "The limit of steps for this request is reached. Do not call tools. Say what was done, what was \
+                       found, and what remains, without claiming that it is finished if it is not.";
+
+/// Messages that a turn in this state puts behind the rows; nothing is stored of them.
+pub(crate) fn behind_the_rows(state: &TurnState) -> Vec<Message> {
+    let cut = state.continued == Some(ContinueReason::LengthRecovery);
+    let mut extra = if cut { state.cut.request() } else { Vec::new() };
+    extra.extend(state.closing.then(|| Message::user(CLOSING)));
+    extra
 }
 
 /// Governs rows; a step that is forced and finds nothing to do gives way to the next.

@@ -16,6 +16,7 @@ mod local_model;
 mod models;
 mod network;
 mod provider_models;
+mod replay;
 mod search;
 mod settings;
 mod shutdown;

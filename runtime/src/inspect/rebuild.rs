@@ -12,11 +12,12 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use super::Known;
-use crate::recipe::{Ingredients, Recipe};
+use crate::recipe::{Body, Ingredients, Recipe};
 
 const DIFFERS: &str = "Made again from what is stored, it is not what was sent: something stored was changed, or this version makes \
                        requests in another way.";
-const BODY_IS_GONE: &str = "A text that this request was made from is not in the database any more.";
+const BODY_IS_GONE: &str =
+    "A text that this request was made from is not in the database any more, or was changed there.";
 const ROW_IS_GONE: &str = "The messages that this request was made from are not in the database any more.";
 
 /// A request that was made again.
@@ -72,7 +73,7 @@ impl Sources {
     /// Texts that a recipe names; `None` when one of them is gone.
     pub(crate) async fn ingredients(&mut self, recipe: &Recipe) -> Result<Option<Ingredients>, StoreError> {
         if !self.systems.contains_key(&recipe.system) {
-            let body = self.store.journal_body(self.session_id, &recipe.system).await?;
+            let body = self.body(&recipe.system).await?;
             self.systems.insert(recipe.system.clone(), body.map(Arc::from));
         }
         let tools = self.tools(&recipe.tools).await?;
@@ -80,7 +81,7 @@ impl Sources {
             None => Some(Arc::default()),
             Some(hash) => {
                 if !self.decisions.contains_key(hash) {
-                    let body = self.store.journal_body(self.session_id, hash).await?;
+                    let body = self.body(hash).await?;
                     self.decisions.insert(hash.clone(), body.and_then(|body| parse(&body)).map(Arc::new));
                 }
                 self.decisions.get(hash).cloned().flatten()
@@ -94,11 +95,17 @@ impl Sources {
     /// The list of tools with this hash.
     pub(crate) async fn tools(&mut self, hash: &str) -> Result<Option<Arc<[ToolSpec]>>, StoreError> {
         if !self.tools.contains_key(hash) {
-            let body = self.store.journal_body(self.session_id, hash).await?;
+            let body = self.body(hash).await?;
             let tools = body.and_then(|body| parse::<Vec<ToolSpec>>(&body)).map(Arc::from);
             self.tools.insert(hash.to_owned(), tools);
         }
         Ok(self.tools.get(hash).cloned().flatten())
+    }
+
+    /// A shared text, if it is what it was.
+    async fn body(&self, hash: &str) -> Result<Option<String>, StoreError> {
+        let body = self.store.journal_body(self.session_id, hash).await?;
+        Ok(body.filter(|body| Body::new(body.as_str()).hash == hash))
     }
 
     /// Makes the request of a recipe again.

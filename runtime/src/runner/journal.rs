@@ -113,11 +113,7 @@ impl Journal {
         if self.stretch.recipe.is_some() {
             self.over.push(std::mem::take(&mut self.stretch));
         }
-        for body in [&self.system, &self.tools] {
-            if self.kept.is_new(&body.hash) {
-                self.bodies.push(Op::KeepBody { hash: body.hash.clone(), body: Arc::clone(&body.text) });
-            }
-        }
+        keep(&self.kept, &self.system, &mut self.bodies);
         match serde_json::to_string(&recipe) {
             Ok(json) => self.stretch.recipe = Some(json),
             Err(error) => tracing::warn!(%error, "what a request was made from cannot be stored"),
@@ -157,13 +153,20 @@ impl Journal {
             self.push(&Entry::Shown { runs: Cow::Borrowed(&runs) });
         }
         match input {
-            Input::Begin => self.push(&Entry::Begin {
-                at,
-                limits: machine.limits(),
-                candidates: Cow::Borrowed(machine.candidates()),
-                tools: Cow::Borrowed(&self.tools.hash.clone()),
-            }),
-            Input::Resume(resume) => self.push(&Entry::Resumed { attempt: resume.attempt }),
+            Input::Begin => {
+                keep(&self.kept, &self.tools, &mut self.bodies);
+                let tools = Arc::clone(&self.tools);
+                self.push(&Entry::Begin {
+                    at,
+                    limits: machine.limits(),
+                    candidates: Cow::Borrowed(machine.candidates()),
+                    tools: Cow::Borrowed(&tools.hash),
+                });
+            }
+            Input::Resume(resume) => {
+                keep(&self.kept, &self.tools, &mut self.bodies);
+                self.push(&Entry::Resumed { attempt: resume.attempt });
+            }
             Input::ReplyEnded { reply, usage, dice } => {
                 let told: bool = blocks_of(&runs) == reply.blocks;
                 let blocks: Option<Cow<'_, [Block]>> = (!told).then(|| Cow::Borrowed(reply.blocks.as_slice()));
@@ -214,5 +217,12 @@ impl Journal {
             ops.push(Op::Journal(Box::new(JournalEntry { turn_id, request_id, recipe, inputs })));
         }
         ops
+    }
+}
+
+/// Writes a shared text with the next step, unless the session has it.
+fn keep(kept: &Kept, body: &Body, ops: &mut Vec<Op>) {
+    if kept.is_new(&body.hash) {
+        ops.push(Op::KeepBody { hash: body.hash.clone(), body: Arc::clone(&body.text) });
     }
 }

@@ -4,7 +4,7 @@ use nanobot_engine::govern::{
     ContextGovernance, GovernError, Governed, Surroundings, answer_limit, estimate_message, estimate_text,
 };
 use nanobot_engine::hook::{AgentHook, HookMethod};
-use nanobot_engine::machine::{ContinueReason, Input};
+use nanobot_engine::machine::Input;
 use nanobot_engine::message::{Block, Message, Role};
 use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
@@ -13,11 +13,7 @@ use super::{AgentRunner, Answerer, Halt};
 use crate::budget::Wanted;
 use crate::config::BudgetConfig;
 use crate::models::ModelHandle;
-use crate::recipe::{self, Recipe, hash_of};
-
-/// What the model reads when it has to close without tools.
-const CLOSING: &str = "The limit of steps for this request is reached. Do not call tools. Say what was done, what was \
-                       found, and what remains, without claiming that it is finished if it is not.";
+use crate::recipe::{self, Recipe, behind_the_rows, hash_of};
 
 impl AgentRunner {
     pub(super) async fn build_request(&mut self, closing: bool) -> Result<(), Halt> {
@@ -27,10 +23,7 @@ impl AgentRunner {
             return Ok(());
         };
         self.iteration.injected.clear();
-        let state = self.machine.state();
-        let cut = state.continued == Some(ContinueReason::LengthRecovery);
-        let mut extra = if cut { state.cut.request() } else { Vec::new() };
-        extra.extend(closing.then(|| Message::user(CLOSING)));
+        let mut extra = behind_the_rows(self.machine.state());
         let key = model.key();
         let retry = &self.machine.state().retry;
         let (force, plain) = (retry.force, retry.plain);
