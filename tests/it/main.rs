@@ -10,6 +10,7 @@ mod golden;
 mod guard;
 mod hooks;
 mod house;
+mod inspect;
 mod kill;
 mod limits;
 mod local_model;

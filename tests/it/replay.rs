@@ -362,13 +362,19 @@ async fn governance_is_played_step_by_step() {
     let long: Vec<String> = (0..13).map(|n| format!("line of a long file {n}\n").repeat(700)).collect();
     let long: Vec<&str> = long.iter().map(String::as_str).collect();
     let files = Canned::new("mcp_files", &long);
+    // Its results cannot be had again, so they stay until the head becomes a summary.
+    let short: Vec<String> = long.iter().map(|text| text.chars().take(4_000).collect()).collect();
+    let notes = Canned::new("notes", &short.iter().map(String::as_str).collect::<Vec<_>>());
     let scripts = vec![
         script("more", vec![Reply::text(&["more"])]),
         script("The limit of steps", vec![Reply::text(&["done"])]),
-        script("", vec![Reply::calls(&[("c", "mcp_files", json!({}))])]),
+        script("", vec![Reply::calls(&[("c", "mcp_files", json!({})), ("d", "notes", json!({}))])]),
     ];
-    let options =
-        Options { tools: vec![Arc::new(files)], config: "max_iterations = 12\n".to_owned(), ..Options::default() };
+    let options = Options {
+        tools: vec![Arc::new(files), Arc::new(notes)],
+        config: "max_iterations = 12\n".to_owned(),
+        ..Options::default()
+    };
     let app = TestApp::with(scripts, options).await;
     let small = json!({"presets": {"default": {"context_window_tokens": 16_000, "max_tokens": 2_000}}});
     let (status, answer) = app.request("PATCH", "/api/v1/settings", Some(small)).await;
@@ -376,13 +382,13 @@ async fn governance_is_played_step_by_step() {
     let session = app.session().await;
     let turn = app.ask(session, "go").await;
     assert_eq!(turn["stop_reason"], "max_iterations", "{turn}");
-    same(played(&app, &turn).await, 13, 12);
+    same(played(&app, &turn).await, 13, 24);
+    let shown = app.get(&format!("/api/v1/turns/{}", turn["turn_id"].as_str().expect("an id"))).await;
     // What was decided goes on into the next turns.
     for _ in 0..2 {
         let turn = app.ask(session, "more").await;
         same(played(&app, &turn).await, 1, 0);
     }
-    let shown = app.get(&format!("/api/v1/turns/{}", turn["turn_id"].as_str().expect("an id"))).await;
     let shown = shown.to_string();
     for step in ["microcompact", "inflight"] {
         assert!(shown.contains(step), "{step}");
