@@ -119,3 +119,75 @@ pub(crate) fn blocks_of(runs: &[Run]) -> Vec<Block> {
     }
     blocks
 }
+
+#[cfg(test)]
+mod tests {
+    use nanobot_engine::model::{ModelError, ModelErrorKind};
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_what_is_read() {
+        let event = ProviderToolEvent {
+            phase: "done".to_owned(),
+            call_id: "s1".to_owned(),
+            name: "web_search".to_owned(),
+            arguments: None,
+            text: Some("3 pages".to_owned()),
+        };
+        let mut runs = Vec::new();
+        Run::add_reasoning(&mut runs, "let ");
+        Run::add_reasoning(&mut runs, "me");
+        Run::add_text(&mut runs, "a");
+        runs.push(Run::ProviderTool(event));
+        Run::add_text(&mut runs, "b\n\u{1}\"é");
+        assert_eq!(runs.len(), 4);
+        let blocks = blocks_of(&runs);
+        assert_eq!(
+            blocks,
+            [
+                Block::Thinking { text: "let me".to_owned(), signature: None },
+                Block::Text { text: "ab\n\u{1}\"é".to_owned() }
+            ]
+        );
+        let error = ModelError { kind: ModelErrorKind::RateLimit, ..ModelError::new(ModelErrorKind::Timeout, "slow") };
+        let usage = Usage { cost_usd: Some(0.1 + 0.2), ..Usage::default() };
+        let ended = |end, blocks: Option<&[Block]>| Entry::Ended {
+            at: -1,
+            end: Cow::Owned(end),
+            blocks: blocks.map(|blocks| Cow::Owned(blocks.to_vec())),
+            usage,
+            dice: 0.123_456_789_012_345_67,
+        };
+        let candidates =
+            vec![Candidate { preset: "p".to_owned(), model: "m".to_owned(), context_window_tokens: u64::MAX }];
+        let entries = vec![
+            Entry::Begin {
+                at: 1,
+                limits: TurnLimits::default(),
+                candidates: Cow::Owned(candidates),
+                tools: Cow::Owned("aa".to_owned()),
+            },
+            Entry::Resumed { attempt: 2 },
+            Entry::Asked,
+            Entry::Ready { steps: Vec::new(), budget_tokens: 9, can_be_plainer: true, decisions: None },
+            Entry::Ready {
+                steps: Vec::new(),
+                budget_tokens: 9,
+                can_be_plainer: true,
+                decisions: Some(Cow::Owned(Decisions::default())),
+            },
+            Entry::Shown { runs: Cow::Owned(runs) },
+            ended(StreamEnd::Complete, None),
+            ended(StreamEnd::Error(error), Some(&[])),
+            ended(StreamEnd::Length, Some(&blocks)),
+            Entry::CallEnded { at: 5, position: 3 },
+            Entry::Finalized { text: None },
+            Entry::Finalized { text: Some(Cow::Owned(String::new())) },
+            Entry::Other { at: 7, input: Cow::Owned(Input::Stop) },
+            Entry::Other { at: 7, input: Cow::Owned(Input::OverBudget("Stopped.".to_owned())) },
+        ];
+        let json = serde_json::to_string(&entries).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<Entry<'_>>>(&json).unwrap(), entries);
+    }
+}

@@ -137,6 +137,9 @@ struct Walk {
 
 impl Walk {
     fn step(&mut self, at: i64, input: Input) {
+        // It may be kept and given to another machine later.
+        let text = serde_json::to_string(&input).unwrap();
+        assert_eq!(serde_json::from_str::<Input>(&text).unwrap(), input);
         let over = matches!(self.machine.state().phase, Phase::Done(_));
         let mut out = Vec::new();
         self.machine.step(at, input, &mut out);

@@ -168,7 +168,7 @@ impl Journal {
                 self.push(&Entry::Resumed { attempt: resume.attempt });
             }
             Input::ReplyEnded { reply, usage, dice } => {
-                let told: bool = blocks_of(&runs) == reply.blocks;
+                let told = blocks_of(&runs) == reply.blocks;
                 let blocks: Option<Cow<'_, [Block]>> = (!told).then(|| Cow::Borrowed(reply.blocks.as_slice()));
                 self.push(&Entry::Ended { at, end: Cow::Borrowed(&reply.end), blocks, usage: *usage, dice: *dice });
                 self.stretch.answered = true;
@@ -176,7 +176,7 @@ impl Journal {
             Input::CallFinished { position, .. } => self.push(&Entry::CallEnded { at, position: *position }),
             Input::Finalized(text) => {
                 let same = matches!(&machine.state().phase, Phase::Finalizing(answer) if answer.text == *text);
-                self.push(&Entry::Finalized { text: (!same).then(|| Cow::Borrowed(text.as_str())) });
+                self.push(&Entry::Finalized { text: (!same).then_some(Cow::Borrowed(text.as_str())) });
             }
             other => self.push(&Entry::Other { at, input: Cow::Borrowed(other) }),
         }
