@@ -3,7 +3,7 @@
 mod difference;
 mod rebuild;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use nanobot_engine::event::GovernStep;
 use nanobot_engine::id::{SessionId, TurnId};
@@ -27,6 +27,9 @@ use crate::runtime::Runtime;
 /// What is said of a turn whose requests have no recipes.
 const WITHOUT_RECIPES: &str = "What the requests of this turn were made from is not on record: it was made before that was kept, or it \
                                is a copy of another session's turn.";
+
+/// How many turns without a request are passed over in search of the request before.
+const MOST_TURNS_BACK: usize = 20;
 
 /// A turn with what it was made of.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
@@ -307,19 +310,21 @@ impl Runtime {
         Ok(details)
     }
 
-    /// The last request of the turn that this one follows on its branch.
+    /// The last request of the turn that this one follows on its branch, or of one before that when that one had none.
     async fn last_before(&self, turn: &TurnRecord, sources: &mut Sources) -> Result<Option<Rebuilt>, RuntimeError> {
-        let user = match turn.user_message_id {
-            Some(id) => self.store().message(id).await?,
-            None => None,
-        };
-        let Some(parent) = user.and_then(|(_, row)| row.parent_id) else { return Ok(None) };
-        let Some((_, row)) = self.store().message(parent).await? else { return Ok(None) };
-        let Requests { records, recipes } = requests(self.store(), row.turn_id).await?;
-        match records.last() {
-            Some(record) => Ok(Some(rebuild_one(sources, record, recipes.get(&record.id)).await?)),
-            None => Ok(None),
+        let mut user = turn.user_message_id;
+        for _ in 0..MOST_TURNS_BACK {
+            let Some(id) = user else { return Ok(None) };
+            let Some((_, row)) = self.store().message(id).await? else { return Ok(None) };
+            let Some(parent) = row.parent_id else { return Ok(None) };
+            let Some((_, row)) = self.store().message(parent).await? else { return Ok(None) };
+            let Requests { records, recipes } = requests(self.store(), row.turn_id).await?;
+            if let Some(record) = records.last() {
+                return Ok(Some(rebuild_one(sources, record, recipes.get(&record.id)).await?));
+            }
+            user = self.store().turn(row.turn_id).await?.and_then(|turn| turn.user_message_id);
         }
+        Ok(None)
     }
 }
 
@@ -353,7 +358,9 @@ fn inspection(turn: &Turn, requests: &Requests, calls: Vec<CallRecord>) -> TurnI
     let calls: Vec<InspectedCall> = calls.into_iter().map(inspected_call).collect();
     let usage = turn.usage.unwrap_or_default();
     let duration = turn.started_at.zip(turn.ended_at).map(|(from, to)| to.saturating_sub(from));
-    let unknown = requests.records.iter().any(|record| !requests.recipes.contains_key(&record.id));
+    let answered = turn.answer_id.is_some() || !calls.is_empty();
+    let unknown = requests.records.iter().any(|record| !requests.recipes.contains_key(&record.id))
+        || (answered && requests.records.is_empty());
     TurnInspection {
         model_ms: requests.records.iter().map(|record| record.duration_ms).sum(),
         tool_ms: calls.iter().filter_map(|call| call.duration_ms).sum(),
@@ -448,6 +455,3 @@ fn detail(record: &ModelRequestRecord, rebuilt: &Rebuilt, previous: Option<&Rebu
         difference: difference::between(previous, rebuilt),
     }
 }
-
-/// Bodies that were read, by their hash.
-type Known<T> = HashMap<String, T>;

@@ -201,6 +201,7 @@ pub fn hash_of(request: &ModelRequest, system: &str, tools: &str) -> String {
         max_tokens,
         temperature,
         reasoning_effort,
+        // Media stand in the messages by their ids.
         media: _,
         plain,
     } = request;

@@ -318,6 +318,15 @@ async fn what_is_not_on_record_is_said() {
         let (status, problem) = app.request("GET", &path, None).await;
         assert_eq!((status, &problem["code"]), (404, &json!("not_found")), "{path}: {problem}");
     }
+    // A copy of the turn in another session has no requests of its own.
+    let fork = json!({"at_message_id": turn["message"]["id"]});
+    let (status, copy) = app.request("POST", &format!("/api/v1/sessions/{session}/fork"), Some(fork)).await;
+    assert_eq!(status, 201, "{copy}");
+    let copies = app.get(&format!("/api/v1/sessions/{}/turns", copy["id"].as_str().expect("an id"))).await;
+    let shown = app.get(&format!("/api/v1/turns/{}", copies["items"][0]["id"].as_str().expect("an id"))).await;
+    assert_eq!(shown["inspection"]["requests"], json!([]));
+    assert!(shown["inspection"]["note"].as_str().is_some_and(|note| note.contains("a copy of another")), "{shown}");
+
     let path = format!("/api/v1/turns/{}/requests/{request}", id(&turn));
     forget(&app, "UPDATE messages SET text = 'hullo' WHERE text = 'hello'").await;
     let detail = app.get(&path).await;

@@ -486,6 +486,39 @@ async fn command(home: &Path, turn: &str) -> (Option<i32>, String, String) {
 }
 
 #[tokio::test]
+async fn a_turn_that_was_taken_up_again_shows_its_requests_and_is_not_played() {
+    let slow = Reply::text(&["a ", "slow ", "answer"]).paced(300);
+    let home =
+        Home::new(vec![script("", vec![Reply::calls(&[("c1", "list_dir", json!({"path": "."}))]), slow])], "").await;
+    let server = home.start().await;
+    let (_, session) = home.request(&server, "POST", "/api/v1/sessions", Some(json!({}))).await;
+    let path = format!("/api/v1/sessions/{}/turns", session["id"].as_str().expect("an id"));
+    let (_, turn) = home.request(&server, "POST", &path, Some(json!({"content": "go"}))).await;
+    home.model.received(2).await;
+    server.kill().await.expect("killed");
+    let server = home.start().await;
+    let id = turn["turn_id"].as_str().expect("an id");
+    let path = format!("/api/v1/turns/{id}");
+    let shown = loop {
+        let (_, shown) = home.request(&server, "GET", &path, None).await;
+        if shown["state"] == "done" {
+            break shown;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let requests = shown["inspection"]["requests"].as_array().expect("requests");
+    assert_eq!(requests.len(), 2, "the one that was cut is not on record: {shown}");
+    for request in requests {
+        let path = format!("{path}/requests/{}", request["id"].as_str().expect("an id"));
+        let (_, detail) = home.request(&server, "GET", &path, None).await;
+        assert_eq!(detail["exact"], true, "{detail}");
+    }
+    let (code, out, err) = command(home.path(), id).await;
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(err.contains("taken up again after a restart"), "{err}");
+}
+
+#[tokio::test]
 async fn the_command_works_beside_a_server_and_without_one() {
     let home = Home::new(vec![script("", usual())], "").await;
     let server = home.start().await;

@@ -1,5 +1,6 @@
 //! Requests made again from their recipes, with rows and shared texts read from the store once.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use nanobot_engine::govern::Decisions;
@@ -11,7 +12,6 @@ use nanobot_store::{Store, StoreError};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use super::Known;
 use crate::recipe::{Body, Ingredients, Recipe};
 
 const DIFFERS: &str = "Made again from what is stored, it is not what was sent: something stored was changed, or this version makes \
@@ -19,6 +19,9 @@ const DIFFERS: &str = "Made again from what is stored, it is not what was sent: 
 const BODY_IS_GONE: &str =
     "A text that this request was made from is not in the database any more, or was changed there.";
 const ROW_IS_GONE: &str = "The messages that this request was made from are not in the database any more.";
+
+/// Bodies that were read, by their hash.
+type Known<T> = HashMap<String, T>;
 
 /// A request that was made again.
 #[derive(Clone, Debug)]
