@@ -123,7 +123,7 @@ pub struct InspectedGovernance {
     pub estimated_tokens: u64,
     /// Messages that were sent.
     pub messages: usize,
-    /// SHA-256 over the request; the same for the same request.
+    /// A fingerprint of the request; the same for the same request.
     pub hash: String,
     /// SHA-256 of the system prompt.
     pub system_hash: String,

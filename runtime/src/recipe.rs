@@ -1,8 +1,9 @@
 //! What a request to a model is made from, and the making of it. A request is a pure function of this, so it need not be stored: the
 //! driver makes it for the model, and whoever wants to see it later makes it again and compares the hash.
 
+mod fingerprint;
+
 use std::borrow::Borrow;
-use std::io::Write as _;
 use std::sync::Arc;
 
 use nanobot_engine::event::GovernStep;
@@ -16,6 +17,8 @@ use nanobot_engine::model::{Media, ModelRequest, ToolChoice};
 use nanobot_engine::tool::{CallStatus, ToolSpec};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use self::fingerprint::Fingerprint;
 
 /// A text that many requests share, by its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,7 +208,7 @@ pub fn hash_of(request: &ModelRequest, system: &str, tools: &str) -> String {
         media: _,
         plain,
     } = request;
-    let mut feed = Feed(Sha256::new());
+    let mut feed = Feed::default();
     feed.text(model);
     feed.text(system);
     feed.text(tools);
@@ -221,20 +224,20 @@ pub fn hash_of(request: &ModelRequest, system: &str, tools: &str) -> String {
     for message in messages {
         feed.message(message);
     }
-    hex(&feed.0.finalize())
+    feed.0.finish()
 }
 
 /// Values as bytes that no other values have: with their kind and length.
-struct Feed(Sha256);
+#[derive(Default)]
+struct Feed(Fingerprint);
 
 impl Feed {
     fn number(&mut self, number: u64) {
-        self.0.update(number.to_le_bytes());
+        self.0.number(number);
     }
 
     fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.0.update(text.as_bytes());
+        self.0.bytes(text.as_bytes());
     }
 
     fn optional(&mut self, text: Option<&str>) {
@@ -242,12 +245,9 @@ impl Feed {
         self.text(text.unwrap_or_default());
     }
 
-    /// JSON ends by itself, so it needs no length.
     fn json(&mut self, value: &impl Serialize) {
-        let mut writer = std::io::BufWriter::new(HashWriter(&mut self.0));
-        // Writing into a hash cannot fail, nor can what came as JSON.
-        let _ = serde_json::to_writer(&mut writer, value);
-        let _ = writer.flush();
+        // What came as JSON can be written as such.
+        self.0.bytes(&serde_json::to_vec(value).unwrap_or_default());
     }
 
     fn signature(&mut self, signature: Option<&Signature>) {
@@ -325,19 +325,6 @@ fn place(status: CallStatus) -> u64 {
         CallStatus::Denied => 5,
         CallStatus::Cancelled => 6,
         CallStatus::Unknown => 7,
-    }
-}
-
-struct HashWriter<'a>(&'a mut Sha256);
-
-impl std::io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
     }
 }
 

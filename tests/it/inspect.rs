@@ -133,7 +133,7 @@ async fn a_turn_shows_its_requests_calls_and_times() {
         assert_eq!(governed["budget_tokens"], json!(100_000 - 8_192 - 1_024));
         assert_eq!(governed["messages"], [json!(1), json!(4)][iteration]);
         assert!(governed["estimated_tokens"].as_u64().is_some_and(|tokens| tokens > 100), "{governed}");
-        assert_eq!(governed["hash"].as_str().map(str::len), Some(64));
+        assert_eq!(governed["hash"].as_str().map(str::len), Some(32));
     }
     let sum: u64 = requests.iter().filter_map(|request| request["duration_ms"].as_u64()).sum();
     assert_eq!(inspection["model_ms"], sum);

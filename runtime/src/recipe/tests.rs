@@ -51,7 +51,7 @@ fn whatever_differs_gives_another_hash() {
     hashes.sort();
     hashes.dedup();
     assert_eq!(hashes.len(), count);
-    assert_eq!(hashes[0].len(), 64);
+    assert_eq!(hashes[0].len(), 32);
 }
 
 /// What a turn does next.
