@@ -135,7 +135,7 @@ impl Approval {
 }
 
 /// What a question needs that the machine cannot know.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asking {
     /// Identity of the question, should there be one.
     pub approval_id: ApprovalId,

@@ -200,7 +200,8 @@ impl Default for TurnState {
 }
 
 /// What happened outside.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "input", content = "with", rename_all = "snake_case")]
 pub enum Input {
     /// The turn was claimed.
     Begin,
@@ -412,6 +413,18 @@ impl TurnMachine {
         }
         self.candidates = candidates;
         self
+    }
+
+    /// The limits of the turn.
+    #[must_use]
+    pub fn limits(&self) -> TurnLimits {
+        self.limits
+    }
+
+    /// The models that may answer.
+    #[must_use]
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
     }
 
     /// Where the turn stands.

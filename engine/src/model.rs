@@ -70,7 +70,8 @@ impl Media {
 }
 
 /// May the model call tools?
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
     /// As it sees fit.
     #[default]
@@ -80,7 +81,8 @@ pub enum ToolChoice {
 }
 
 /// How a stream ended. Set only by the protocol's own signal; there is exactly one per stream.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StreamEnd {
     /// The provider said that the answer is whole.
     Complete,
@@ -193,7 +195,7 @@ pub enum StreamItem {
 }
 
 /// The assembled answer, handed over with the end of its stream.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// How the stream ended. Calls may run only when this is `Complete`.
     pub end: StreamEnd,

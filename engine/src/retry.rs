@@ -28,7 +28,7 @@ impl Default for RetryPolicy {
 }
 
 /// A model that may answer: the preset of the turn, then its fallbacks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Name of the preset.
     pub preset: String,

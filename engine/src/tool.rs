@@ -43,7 +43,8 @@ impl CallStatus {
 }
 
 /// May a call run beside others of the same batch?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Concurrency {
     /// Reads only, safe beside others; may be repeated after a crash.
     Shared,
@@ -65,7 +66,7 @@ impl Concurrency {
 }
 
 /// What a model and the machine are told of a tool.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
     /// Unique name.
     pub name: String,

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::error::RuntimeError;
 use crate::event_log::{EventLog, Status};
 use crate::permissions::{Standing, access_of};
-use crate::runner::{Answering, RunEnded, RunReport, SteerQueue, closed};
+use crate::runner::{Answering, Kept, RunEnded, RunReport, SteerQueue, closed};
 use crate::runtime::{Accepted, Inbound, Shared};
 
 /// Commands that may wait in a session's mailbox; senders wait when it is full.
@@ -78,6 +78,8 @@ pub(crate) struct AgentLoop {
     decisions: Decisions,
     /// What may be done without asking.
     standing: Arc<Standing>,
+    /// Texts of requests that the session has kept.
+    kept: Arc<Kept>,
     queue: VecDeque<WorkItem>,
     running: Option<Running>,
     turns: JoinSet<RunReport>,
@@ -114,6 +116,7 @@ impl AgentLoop {
             rows: fresh.then(Vec::new),
             decisions: Decisions::default(),
             standing,
+            kept: Arc::default(),
             queue: VecDeque::new(),
             running: None,
             turns: JoinSet::new(),

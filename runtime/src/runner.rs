@@ -4,6 +4,7 @@
 mod attempt;
 mod consent;
 mod execute;
+mod journal;
 mod persist;
 mod request;
 
@@ -27,6 +28,8 @@ use tokio_util::sync::CancellationToken;
 use self::attempt::Attempt;
 pub use self::consent::Answering;
 pub(crate) use self::consent::closed;
+use self::journal::Journal;
+pub(crate) use self::journal::Kept;
 use crate::breaker::Breakers;
 use crate::budget::{Budgets, Reservation};
 use crate::calibrations::Calibrations;
@@ -38,6 +41,7 @@ use crate::hooks::Guarded;
 use crate::models::ModelHandle;
 use crate::permissions::{PermissionHook, Standing};
 use crate::provider::ModelStream;
+use crate::recipe::Body;
 use crate::tool::{ToolContext, ToolRegistry};
 
 /// How often text in open segments is stored.
@@ -73,6 +77,10 @@ pub struct TurnCtx {
     pub tools: ToolRegistry,
     /// The same, as requests want them.
     pub specs: Arc<[ToolSpec]>,
+    /// The same, as they are kept for whoever looks at a request later.
+    pub tools_body: Arc<Body>,
+    /// Texts that the session has kept.
+    pub(crate) kept: Arc<Kept>,
     /// What calls may see.
     pub tool_context: ToolContext,
     /// Hooks, built-in ones first.
@@ -170,6 +178,7 @@ pub struct AgentRunner {
     out: Vec<Effect>,
     iteration: IterationContext,
     request: Option<ModelRequest>,
+    journal: Journal,
     /// System prompt and tools, which are the same in every request.
     fixed: Cost,
     request_tokens: u64,
@@ -226,6 +235,7 @@ impl AgentRunner {
         let (steer, answers) = inbox;
         let number = machine.state().iteration;
         let fixed = fixed_cost(&ctx.system, &ctx.specs);
+        let journal = Journal::new(Arc::clone(&ctx.kept), &ctx.system, Arc::clone(&ctx.tools_body));
         let iteration = IterationContext::new(Arc::clone(&ctx.run), number);
         Self {
             ctx,
@@ -240,6 +250,7 @@ impl AgentRunner {
             out: Vec::new(),
             iteration,
             request: None,
+            journal,
             fixed,
             request_tokens: 0,
             raw_tokens: 0,
@@ -270,7 +281,10 @@ impl AgentRunner {
                 }
                 RunEnded::Parked
             }
-            Err(Halt::Store(error)) => RunEnded::StoreFailed(error),
+            Err(Halt::Store(error)) => {
+                self.ctx.kept.forget();
+                RunEnded::StoreFailed(error)
+            }
         };
         self.ctx.budgets.forget_turn(self.ctx.turn_id);
         let decisions = self.machine.state().decisions.clone();
@@ -303,6 +317,7 @@ impl AgentRunner {
     /// Feeds the machine; its effects go behind what is still to be done.
     fn step(&mut self, input: Input) {
         let at = self.now();
+        self.journal.note(at, &input, &self.machine);
         self.machine.step(at, input, &mut self.out);
         self.effects.extend(self.out.drain(..));
     }

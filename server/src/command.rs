@@ -5,6 +5,7 @@ mod consent;
 mod doctor;
 mod link;
 mod open;
+mod replay;
 mod serve;
 mod token;
 
@@ -33,6 +34,8 @@ enum CliCommand {
     Token(TokenArgs),
     /// Look at settings, files, database and providers, and say what to do.
     Doctor(DoctorArgs),
+    /// Play a recorded turn again and say whether everything is as it was.
+    Replay(ReplayArgs),
 }
 
 #[derive(Args, Clone, Default)]
@@ -78,6 +81,15 @@ struct DoctorArgs {
     /// Ask no provider.
     #[arg(long)]
     offline: bool,
+}
+
+#[derive(Args)]
+struct ReplayArgs {
+    /// The turn's id.
+    turn: String,
+    /// Folder of settings, database and workspace.
+    #[arg(long)]
+    home: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -147,6 +159,7 @@ pub fn main() -> ExitCode {
             Some(CliCommand::Agent(args)) => agent::run(args).await,
             Some(CliCommand::Token(args)) => token::run(args).await,
             Some(CliCommand::Doctor(args)) => doctor::run(args).await,
+            Some(CliCommand::Replay(args)) => replay::run(args).await,
         }
     });
     // A blocking task that does not end must not keep the process.

@@ -91,7 +91,9 @@ impl From<StoreError> for ApiError {
                 tracing::error!(%error, "the database cannot be used");
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, "database_damaged", detail)
             }
-            StoreError::ReadOnly => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "database_read_only", detail),
+            StoreError::ReadOnly | StoreError::Older { .. } => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, "database_read_only", detail)
+            }
             StoreError::Other(_) => {
                 tracing::error!(%error, "the database failed");
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, "storage", "the database failed; see the log")

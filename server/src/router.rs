@@ -12,7 +12,7 @@ use crate::app::AppState;
 use crate::auth;
 use crate::error::ApiError;
 use crate::routes::{
-    approvals, audit, events, health, pages, providers, search, sessions, settings, setup, turns, usage,
+    approvals, audit, events, health, inspect, pages, providers, search, sessions, settings, setup, turns, usage,
 };
 use crate::ws;
 
@@ -45,7 +45,9 @@ struct Described;
     events::events,
     turns::list,
     turns::send,
-    turns::read,
+    inspect::turn,
+    inspect::request,
+    inspect::export,
     turns::retry,
     approvals::list,
     approvals::decide,
@@ -73,7 +75,9 @@ fn api() -> Router<AppState> {
         .route("/sessions/{id}/stop", post(sessions::stop))
         .route("/sessions/{id}/events", get(events::events))
         .route("/sessions/{id}/turns", get(turns::list).post(turns::send))
-        .route("/turns/{id}", get(turns::read))
+        .route("/turns/{id}", get(inspect::turn))
+        .route("/turns/{id}/requests/{request_id}", get(inspect::request))
+        .route("/turns/{id}/export", get(inspect::export))
         .route("/turns/{id}/retry", post(turns::retry))
         .route("/approvals", get(approvals::list))
         .route("/approvals/{id}", post(approvals::decide))

@@ -189,6 +189,8 @@ fn push(step: &mut Step, session: &str, op: Op) -> Result<(), StoreError> {
         }
         Op::UpsertCall(call) => crate::call::upsert(batch, *call)?,
         Op::ModelRequest(request) => crate::model_request::insert(batch, session, *request),
+        Op::Journal(entry) => crate::journal::insert(batch, *entry),
+        Op::KeepBody { hash, body } => crate::journal::keep_body(batch, session, hash, body.as_ref().to_owned()),
         Op::AppendEvents(events) => {
             for event in events {
                 crate::event::insert(step.next(), session, event)?;

@@ -39,6 +39,16 @@ pub enum StoreError {
         /// Newest version that this program knows.
         known: i64,
     },
+    /// The file was written by an older program, and is only looked at.
+    #[error(
+        "the database has version {found}, this program reads version {known}; the next start of the server brings it up to date"
+    )]
+    Older {
+        /// Version of the file.
+        found: i64,
+        /// The version that this program reads.
+        known: i64,
+    },
     /// A migration that the file has is not the one that this program has.
     #[error(
         "migration {version} of the database differs from the one in this program; use the release that wrote the file or put back a backup"

@@ -12,6 +12,7 @@ use crate::error::StoreError;
 use crate::names::Named;
 use crate::page::Page;
 use crate::store::{Store, end};
+use crate::turn::TurnRecord;
 
 /// The branch that ends at a row, leaf first; takes two places: session and row.
 macro_rules! with_branch {
@@ -99,6 +100,22 @@ impl Store {
         let mut transaction = self.begin_read().await?;
         let result = page(&mut transaction, session, leaf, after_seq, before_seq, limit).await;
         end(transaction, result).await
+    }
+
+    /// The rows of a turn in order, its request first.
+    pub async fn turn_rows(&self, session: SessionId, turn: &TurnRecord) -> Result<Vec<Row>, StoreError> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            columns!(),
+            " FROM messages m WHERE m.session_id = ? AND m.seq >= ? AND m.seq <= ? AND m.turn_id = ? ORDER BY m.seq"
+        ))
+        .bind(encode::id(session.0))
+        .bind(number(turn.seq))
+        .bind(turn.ended_seq.map_or(i64::MAX, number))
+        .bind(encode::id(turn.id.0))
+        .fetch_all(self.readers())
+        .await?;
+        Ok(all(&rows, "message", read))
     }
 
     /// A row and the session it belongs to.

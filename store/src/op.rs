@@ -1,5 +1,7 @@
 //! The writes that a step is made of. A step is committed whole or not at all.
 
+use std::sync::Arc;
+
 use nanobot_engine::event::{StopReason, TurnError};
 use nanobot_engine::id::{ApprovalId, MessageId, TurnId};
 use nanobot_engine::message::Row;
@@ -11,6 +13,7 @@ use crate::approval::{ApprovalAnswer, ApprovalRecord};
 use crate::audit::AuditEntry;
 use crate::call::CallRecord;
 use crate::event::StoredEvent;
+use crate::journal::JournalEntry;
 use crate::model_request::ModelRequestRecord;
 use crate::session::TitleSource;
 use crate::turn::TurnRecord;
@@ -110,6 +113,15 @@ pub enum Op {
     UpsertCall(Box<CallRecord>),
     /// Adds a request to a model. A conflict when it was added before.
     ModelRequest(Box<ModelRequestRecord>),
+    /// Adds to the journal of a turn.
+    Journal(Box<JournalEntry>),
+    /// Keeps a text that requests of the session share, once each.
+    KeepBody {
+        /// SHA-256 of the text, in hex.
+        hash: String,
+        /// The text.
+        body: Arc<str>,
+    },
     /// Adds events.
     AppendEvents(Vec<StoredEvent>),
     /// Asks a person. It is pending, whatever the record says of a decision. Not found when the turn is not the session's.

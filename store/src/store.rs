@@ -11,7 +11,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Row as _, Sqlite, SqlitePool, T
 use tokio::sync::mpsc;
 
 use crate::error::StoreError;
-use crate::migrate::{MIGRATIONS, Migration, migrate, write_backup};
+use crate::migrate::{MIGRATIONS, Migration, check, migrate, write_backup};
 use crate::writer::Job;
 
 /// The database. Cheap to clone; all clones share the connections.
@@ -23,6 +23,14 @@ pub struct Store {
     readers: SqlitePool,
     steps: mpsc::Sender<Job>,
     options: Arc<SqliteConnectOptions>,
+    purpose: Purpose,
+}
+
+/// What the database was opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Work,
+    Reading,
 }
 
 /// Pages in the write-ahead log at which the writer itself moves them into the main file: only when the task that does
@@ -49,6 +57,29 @@ impl Store {
         Self::open_version(path, busy_timeout, MIGRATIONS).await
     }
 
+    /// Opens a database that is up to date for reading alone: nothing is made or changed, and every write fails. Works beside a
+    /// running server.
+    ///
+    /// # Errors
+    /// When there is no file, when it is no database of ours, and when its version is not that of this program.
+    pub async fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .read_only(true)
+            .create_if_missing(false)
+            .busy_timeout(BUSY_TIMEOUT)
+            .row_buffer_size(256)
+            .disable_statement_logging();
+        let mut connection = options.connect().await?;
+        let found = check(&mut connection, MIGRATIONS).await;
+        let _ = connection.close().await;
+        let (found, known) = (found?, MIGRATIONS.last().map_or(0, |migration| migration.version));
+        if found < known {
+            return Err(StoreError::Older { found, known });
+        }
+        Ok(Self::with_options(options, Purpose::Reading))
+    }
+
     pub(crate) async fn open_version(
         path: &Path,
         busy_timeout: Duration,
@@ -70,6 +101,23 @@ impl Store {
             .busy_timeout(busy_timeout)
             .row_buffer_size(256)
             .disable_statement_logging();
+        let store = Self::with_options(options, Purpose::Work);
+        let mut patience = busy_timeout;
+        loop {
+            match store.prepare(path, migrations).await {
+                // Changing a new file to the write-ahead log does not wait for the other process that does the same.
+                Err(StoreError::Busy) if !patience.is_zero() => {
+                    let pause = RETRY_PAUSE.min(patience);
+                    tokio::time::sleep(pause).await;
+                    patience -= pause;
+                }
+                prepared => return prepared.map(|()| store),
+            }
+        }
+    }
+
+    /// The connections, none of them open yet.
+    fn with_options(options: SqliteConnectOptions, purpose: Purpose) -> Self {
         let writer = PoolOptions::<Sqlite>::new()
             .max_connections(1)
             .min_connections(0)
@@ -93,19 +141,7 @@ impl Store {
             .test_before_acquire(false)
             .connect_lazy_with(options.clone().pragma("cache_size", "-2000").statement_cache_capacity(32));
         let steps = crate::writer::spawn(writer.clone(), readers.clone());
-        let store = Self { writer, readers, steps, options: Arc::new(options) };
-        let mut patience = busy_timeout;
-        loop {
-            match store.prepare(path, migrations).await {
-                // Changing a new file to the write-ahead log does not wait for the other process that does the same.
-                Err(StoreError::Busy) if !patience.is_zero() => {
-                    let pause = RETRY_PAUSE.min(patience);
-                    tokio::time::sleep(pause).await;
-                    patience -= pause;
-                }
-                prepared => return prepared.map(|()| store),
-            }
-        }
+        Self { writer, readers, steps, options: Arc::new(options), purpose }
     }
 
     async fn prepare(&self, path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
@@ -116,7 +152,8 @@ impl Store {
     /// Writes everything into the main file and closes it. Calls after this fail.
     pub async fn close(&self) {
         self.readers.close().await;
-        if let Ok(mut connection) = self.writer.acquire().await
+        if self.purpose == Purpose::Work
+            && let Ok(mut connection) = self.writer.acquire().await
             && let Err(error) = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut *connection).await
         {
             tracing::warn!(%error, "the write-ahead log stays beside the database; the next start reads it");

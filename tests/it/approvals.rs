@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use nanobot_engine::id::SessionId;
 use nanobot_runtime::permissions::Reach;
+use nanobot_runtime::replay::{Replayed, replay};
 use nanobot_runtime::tool::Tool;
 use nanobot_tests::app::{Options, TestApp};
 use nanobot_tests::scripted::{Reply, Script};
@@ -63,11 +64,14 @@ async fn decide(app: &TestApp, approval: &str, decision: &str) -> Value {
     body
 }
 
-/// The turn once it has ended.
+/// The turn once it has ended; played again, it is the same.
 async fn ended(app: &TestApp, turn: &str) -> Value {
     for _ in 0..2_000 {
         let read = app.get(&format!("/api/v1/turns/{turn}")).await;
         if read.get("stop_reason").is_some() {
+            let id = turn.parse().expect("a turn id");
+            let again = replay(app.runtime.store(), id).await;
+            assert!(matches!(again, Ok(Replayed::Same { .. })), "{again:?}: {read}");
             return read;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;

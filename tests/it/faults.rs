@@ -107,6 +107,7 @@ async fn turn(app: &TestApp, content: &str) -> (Value, Value) {
     let path = format!("/api/v1/sessions/{session}/turns?wait=true");
     let (status, ended) = app.request("POST", &path, Some(json!({"content": content, "preset": "faulty"}))).await;
     assert_eq!(status, 200, "{ended}");
+    app.plays_again(&ended).await;
     let turn = app.get(&format!("/api/v1/turns/{}", ended["turn_id"].as_str().expect("an id"))).await;
     (ended, turn)
 }

@@ -200,6 +200,8 @@ async fn the_description_lists_every_documented_route_and_each_route_answers() {
         "GET /api/v1/settings",
         "GET /api/v1/setup",
         "GET /api/v1/turns/{id}",
+        "GET /api/v1/turns/{id}/export",
+        "GET /api/v1/turns/{id}/requests/{request_id}",
         "GET /api/v1/usage",
         "GET /healthz",
         "GET /readyz",

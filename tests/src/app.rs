@@ -13,6 +13,7 @@ use nanobot_runtime::clock::{Clock, SystemClock};
 use nanobot_runtime::config::{ConfigStore, Overrides};
 use nanobot_runtime::hooks::TurnHookFactory;
 use nanobot_runtime::provider::Limits;
+use nanobot_runtime::replay::{ReplayError, Replayed, replay};
 use nanobot_runtime::tool::{Tool, ToolRegistry};
 use nanobot_runtime::{FeedItem, Runtime, RuntimeOptions};
 use nanobot_server::auth::Auth;
@@ -228,7 +229,20 @@ impl TestApp {
         let path = format!("/api/v1/sessions/{session}/turns?wait=true");
         let (status, body) = self.request("POST", &path, Some(json!({ "content": content }))).await;
         assert_eq!(status, 200, "{body}");
+        self.plays_again(&body).await;
         body
+    }
+
+    /// Plays a turn again that has ended: it has to be the same, unless its end is not on record.
+    ///
+    /// # Panics
+    /// When it is not the same.
+    pub async fn plays_again(&self, turn: &Value) {
+        let id = turn["turn_id"].as_str().expect("id").parse().expect("a turn id");
+        match replay(self.runtime.store(), id).await {
+            Ok(Replayed::Same { .. }) | Err(ReplayError::NotOnRecord(_)) => {}
+            other => panic!("{other:?}: {turn}"),
+        }
     }
 
     /// Waits until the session got its title, which is no part of its first turn.

@@ -1,5 +1,7 @@
 //! What a request and its answer may take up of a model's window.
 
+use serde::{Deserialize, Serialize};
+
 /// Bytes that a request may have when the provider says nothing else.
 pub const DEFAULT_MAX_REQUEST_BYTES: u64 = 20_000_000;
 /// Tokens kept free beside request and answer: estimates err, and providers add some of their own.
@@ -8,7 +10,7 @@ const WINDOW_MARGIN_TOKENS: u64 = 1_024;
 const MIN_ANSWER_TOKENS: u64 = 256;
 
 /// Limits that a request has to fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextBudget {
     /// Size of the model's window.
     pub window_tokens: u64,

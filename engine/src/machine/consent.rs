@@ -14,7 +14,7 @@ use crate::message::ToolCall;
 use crate::tool::{CallStatus, ToolOutcome};
 
 /// A limit that is in the way of the next request.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OverBudget {
     /// The limit in words.
     pub reason: String,

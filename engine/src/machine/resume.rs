@@ -1,12 +1,14 @@
 //! Taking up a turn that a crash or a shutdown cut, from its last durable step.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Effect, Ending, Observation, Phase, TurnMachine};
 use crate::event::{EventBody, StopReason};
 use crate::id::StreamId;
 use crate::tool::{CallStatus, ToolOutcome};
 
 /// What the log and the ledger know of a cut turn.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resume {
     /// Which resumption this is, from 1.
     pub attempt: u32,
@@ -21,7 +23,7 @@ pub struct Resume {
 }
 
 /// A segment that was shown and then cut.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutSegment {
     /// Segment.
     pub stream_id: StreamId,
@@ -30,7 +32,7 @@ pub struct CutSegment {
 }
 
 /// What the ledger says of a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallLedger {
     /// How far it was.
     pub status: CallStatus,

@@ -174,6 +174,9 @@ impl Walk {
             Input::OverBudget(over) => over.asking = asking(1_000 + self.inputs),
             _ => {}
         }
+        // It may be kept and given to another machine later.
+        let text = serde_json::to_string(&input).unwrap();
+        assert_eq!(serde_json::from_str::<Input>(&text).unwrap(), input);
         let over = matches!(self.machine.state().phase, Phase::Done(_));
         let mut out = Vec::new();
         self.machine.step(at, input, &mut out);

@@ -210,6 +210,7 @@ impl AgentLoop {
         let candidates = models.iter().flatten().map(|answerer| candidate(&answerer.model)).collect();
         let machine = machine.with_candidates(candidates);
         let shared = Arc::clone(&self.shared);
+        let kept = Arc::clone(&self.kept);
         let log = Arc::clone(&self.log);
         let programs: Vec<_> =
             ExternalHookFactory::all(&config.hooks, &shared.options.home, &shared.hook_tasks).collect();
@@ -254,6 +255,8 @@ impl AgentLoop {
                 system,
                 tools: shared.options.tools.clone(),
                 specs: Arc::clone(&shared.specs),
+                tools_body: shared.tools_body(),
+                kept,
                 tool_context,
                 hooks: hooks::guarded(hooks),
                 permissions: Some(permissions),

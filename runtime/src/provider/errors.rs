@@ -6,6 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::retry_after::wait_in_words;
+use crate::mask::without;
 
 /// Longest quotation of a server's own words, in characters.
 const QUOTE_CHARS: usize = 500;
@@ -200,30 +201,11 @@ pub(crate) fn describe_page(page: &str) -> String {
     }
 }
 
-/// Shortest key that is taken for a secret: a shorter one would take words out of the message.
-const MIN_KEY_BYTES: usize = 8;
-
 /// Removes secrets, which some servers repeat in their errors.
 pub(crate) fn strike_out(error: &mut ModelError, secrets: &[SecretString]) {
     for secret in secrets.iter().map(|secret| secret.expose_secret().trim()) {
         error.detail = without(&error.detail, secret);
     }
-}
-
-/// The text with each run of characters replaced that begins as the secret does: what is quoted may have been cut inside it.
-fn without(text: &str, secret: &str) -> String {
-    let Some((beginning, _)) = secret.split_at_checked(MIN_KEY_BYTES) else { return text.to_owned() };
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, _)) = rest.split_once(beginning) {
-        out.push_str(before);
-        out.push_str("***");
-        let found = rest.get(before.len()..).unwrap_or_default();
-        let same = found.chars().zip(secret.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
-        rest = found.get(same..).unwrap_or_default();
-    }
-    out.push_str(rest);
-    out
 }
 
 #[cfg(test)]

@@ -64,6 +64,7 @@ impl AgentRunner {
             return Ok(());
         }
         self.attempt = self.attempt.next(self.machine.state().iteration, self.now());
+        self.journal.sent();
         let provider = answerer.model.provider;
         if let Some(stream) = self.unless_stopped(async move { provider.start(request).await }).await? {
             self.stream = Some(stream);
@@ -177,6 +178,7 @@ impl AgentRunner {
             outcome: outcome.to_owned(),
             ok,
         };
+        self.journal.recorded(record.id);
         self.deferred.push(Op::ModelRequest(Box::new(record)));
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use nanobot_engine::event::{Event, EventBody, SessionState};
 use nanobot_engine::hook::{AgentHook, CallContext};
 use nanobot_engine::id::MessageId;
-use nanobot_engine::machine::{BatchCall, Effect, Ending, Step, Write};
+use nanobot_engine::machine::{BatchCall, Effect, Ending, Phase, Step, Write};
 use nanobot_engine::message::{Message, Origin, Role, Row};
 use nanobot_engine::tool::{CallStatus, ToolOutcome};
 use nanobot_engine::turn::TurnStatus;
@@ -28,6 +28,9 @@ impl AgentRunner {
         let at = self.now();
         let mut ops = std::mem::take(&mut self.deferred);
         ops.extend(self.ctx.standing.take_audit().into_iter().map(|entry| Op::Audit(Box::new(entry))));
+        // A turn that waits may do so over a restart.
+        let ends = matches!(step.checkpoint.phase, Phase::Done(_)) || step.checkpoint.awaits_person();
+        ops.extend(self.journal.take(self.ctx.turn_id, ends));
         let mut rows: Vec<Arc<Row>> = Vec::new();
         let mut ended: Vec<(CallContext, ToolOutcome)> = Vec::new();
         let mut bodies = step.events;

@@ -1,10 +1,10 @@
 //! From rows to a request, and from a reply to its tokens.
 
 use nanobot_engine::govern::{
-    ContextGovernance, GovernError, Governed, Step, Surroundings, answer_limit, estimate_message, estimate_text,
+    ContextGovernance, GovernError, Governed, Surroundings, answer_limit, estimate_message, estimate_text,
 };
 use nanobot_engine::hook::{AgentHook, Asked, HookMethod};
-use nanobot_engine::machine::{ContinueReason, Input, OverBudget};
+use nanobot_engine::machine::{Input, OverBudget};
 use nanobot_engine::message::{Block, Message, Role};
 use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
@@ -13,10 +13,7 @@ use super::{AgentRunner, Answerer, Halt};
 use crate::budget::Wanted;
 use crate::config::BudgetConfig;
 use crate::models::ModelHandle;
-
-/// What the model reads when it has to close without tools.
-const CLOSING: &str = "The limit of steps for this request is reached. Do not call tools. Say what was done, what was \
-                       found, and what remains, without claiming that it is finished if it is not.";
+use crate::recipe::{self, Recipe, behind_the_rows, hash_of};
 
 impl AgentRunner {
     pub(super) async fn build_request(&mut self, closing: bool) -> Result<(), Halt> {
@@ -28,12 +25,7 @@ impl AgentRunner {
         self.iteration.injected.clear();
         let (provider, name) = (model.preset.provider_name.clone(), model.preset.model.clone());
         self.iteration.asked = Some(Asked { provider, model: name });
-        let state = self.machine.state();
-        let cut = state.continued == Some(ContinueReason::LengthRecovery);
-        // An answer that is half said is said to its end; anything else is summed up.
-        let sums_up = closing && (!cut || state.cut.text.is_empty());
-        let mut extra = if cut && !sums_up { state.cut.request() } else { Vec::new() };
-        extra.extend(sums_up.then(|| Message::user(CLOSING)));
+        let mut extra = behind_the_rows(self.machine.state());
         let key = model.key();
         let retry = &self.machine.state().retry;
         let (force, plain) = (retry.force, retry.plain);
@@ -44,6 +36,7 @@ impl AgentRunner {
             ..Surroundings::default()
         };
         let mut governed = self.govern(&governance, &base, &extra);
+        let mut from_hooks = 0;
         if self.ctx.hooks.implements(HookMethod::BeforeRequest) {
             let stop = self.ctx.stop.clone();
             let park = self.ctx.park.clone();
@@ -65,6 +58,7 @@ impl AgentRunner {
                 Some(Ok(())) => {}
             }
             if !self.iteration.injected.is_empty() {
+                from_hooks = self.iteration.injected.len();
                 extra.extend(self.iteration.injected.iter().cloned());
                 governed = self.govern(&governance, &base, &extra);
             }
@@ -92,6 +86,30 @@ impl AgentRunner {
             plain,
         };
         let can_be_plainer = request.can_be_plainer();
+        let decisions = self.journal.decisions(&self.machine.state().decisions);
+        let (system, tools) = self.journal.hashes();
+        self.journal.made_by(Recipe {
+            hash: hash_of(&request, system, tools),
+            system: system.to_owned(),
+            tools: tools.to_owned(),
+            decisions,
+            leaf: self.last_row(),
+            candidate: self.machine.state().retry.candidate,
+            model: request.model.clone(),
+            budget: governance.budget,
+            calibration: base.calibration,
+            force,
+            extra,
+            from_hooks,
+            tool_choice: request.tool_choice,
+            max_tokens,
+            temperature: request.temperature,
+            reasoning_effort: request.reasoning_effort.clone(),
+            plain,
+            steps: governed.steps.clone(),
+            estimated_tokens: governed.tokens,
+            messages: request.messages.len(),
+        });
         self.request = Some(request);
         let decisions = Box::new(governed.decisions);
         self.step(Input::RequestReady { steps: governed.steps, budget_tokens, decisions, can_be_plainer });
@@ -128,7 +146,6 @@ impl AgentRunner {
         }
     }
 
-    /// Governs the rows; a step that is forced and finds nothing to do gives way to the next.
     fn govern(
         &self,
         governance: &ContextGovernance,
@@ -136,14 +153,7 @@ impl AgentRunner {
         injected: &[Message],
     ) -> Result<Governed, GovernError> {
         let decisions = &self.machine.state().decisions;
-        let mut around = Surroundings { injected, ..*base };
-        loop {
-            let governed = governance.govern(self.rows.iter().map(AsRef::as_ref), decisions, &around)?;
-            match around.force {
-                Some(step) if governed.steps.is_empty() && step != Step::LastResort => around.force = Some(step.next()),
-                _ => return Ok(governed),
-            }
-        }
+        recipe::govern(governance, &self.rows, decisions, base, injected)
     }
 
     /// The conversation cannot be made to fit; the machine may know a model with a larger window.

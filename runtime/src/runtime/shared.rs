@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -22,6 +22,7 @@ use crate::clock::Clock;
 use crate::config::ConfigStore;
 use crate::error::RuntimeError;
 use crate::models::Models;
+use crate::recipe::Body;
 use crate::tool::{Access, Grant, StoredResults, WorkspaceScope};
 
 /// How long a look at a workspace is good for.
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     /// The tools on offer, as the machine and as requests want them.
     pub(crate) table: Arc<ToolTable>,
     pub(crate) specs: Arc<[ToolSpec]>,
+    tools_body: OnceLock<Arc<Body>>,
     pub(crate) results: Arc<dyn StoredResults>,
     pub(crate) boot_id: Uuid,
     pub(crate) permits: Arc<Semaphore>,
@@ -66,6 +68,7 @@ impl Shared {
             models: Models::new(options.model_limits),
             budgets: Arc::default(),
             specs: table.iter().cloned().collect(),
+            tools_body: OnceLock::new(),
             table,
             known_surroundings: Mutex::default(),
             results: Arc::new(Results(store.clone())),
@@ -80,6 +83,11 @@ impl Shared {
             store,
             options,
         }
+    }
+
+    /// The tools on offer, as they are kept beside requests.
+    pub(crate) fn tools_body(&self) -> Arc<Body> {
+        Arc::clone(self.tools_body.get_or_init(|| Arc::new(Body::of_tools(&self.specs))))
     }
 
     pub(crate) fn note_change(&self) {

@@ -4,6 +4,7 @@ pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod events;
 pub(crate) mod health;
+pub(crate) mod inspect;
 pub(crate) mod pages;
 pub(crate) mod providers;
 pub(crate) mod search;

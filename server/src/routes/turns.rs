@@ -223,13 +223,6 @@ pub(crate) async fn list(
     Ok(Json(app.runtime.turns(id, params.before, params.limit.unwrap_or(40).clamp(1, 200)).await?))
 }
 
-/// One turn.
-#[utoipa::path(get, path = "/turns/{id}", tag = "turns", params(("id" = String, Path)),
-    responses((status = 200, body = Turn), (status = 404, body = ApiError)))]
-pub(crate) async fn read(State(app): State<AppState>, Id(id): Id<TurnId>) -> Result<Json<Turn>, ApiError> {
-    Ok(Json(app.runtime.turn(id).await?.1))
-}
-
 /// Asks the request of a turn again, as a sibling branch.
 #[utoipa::path(post, path = "/turns/{id}/retry", tag = "turns", params(("id" = String, Path)),
     responses((status = 202, body = Accepted), (status = 404, body = ApiError)))]

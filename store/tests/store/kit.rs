@@ -8,8 +8,8 @@ use nanobot_engine::id::{ApprovalId, MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::message::{Message, Origin, Role, Row};
 use nanobot_engine::turn::TurnStatus;
 use nanobot_store::{
-    ApprovalRecord, ApprovalState, ModelRequestRecord, Op, SessionRecord, Store, StoredEvent, TitleSource, TurnRecord,
-    WorkItem, WorkMode, WorkState,
+    ApprovalRecord, ApprovalState, JournalEntry, ModelRequestRecord, Op, SessionRecord, Store, StoredEvent,
+    TitleSource, TurnRecord, WorkItem, WorkMode, WorkState,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -181,6 +181,16 @@ pub(crate) fn model_request(session_id: SessionId, turn_id: TurnId, at: i64) -> 
         estimated: false,
         outcome: "complete".to_owned(),
         ok: true,
+    }
+}
+
+/// A stretch of a turn with one request.
+pub(crate) fn journal_entry(turn_id: TurnId) -> JournalEntry {
+    JournalEntry {
+        turn_id,
+        request_id: Some(Uuid::now_v7()),
+        recipe: Some("{\"messages\":3}".to_owned()),
+        inputs: "[{\"entry\":\"asked\"}]".to_owned(),
     }
 }
 

@@ -13,6 +13,8 @@ mod events;
 #[cfg(test)]
 mod fork;
 #[cfg(test)]
+mod journal;
+#[cfg(test)]
 mod kit;
 #[cfg(test)]
 mod migration;

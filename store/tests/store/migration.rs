@@ -6,7 +6,7 @@ use std::time::Duration;
 use nanobot_engine::message::Role;
 use nanobot_store::{ApprovalRecord, AuditEntry, AuditKind, Op, Store, StoreError, UsageBy, UsageKey};
 
-use crate::kit::{Kit, approval, delta, event, model_request};
+use crate::kit::{Kit, approval, delta, event, journal_entry, model_request};
 
 const SHORT: Duration = Duration::from_millis(30);
 
@@ -58,7 +58,7 @@ async fn a_newer_file_is_refused_and_left_alone() {
     let mut raw = kit.raw().await;
     sqlx::query("INSERT INTO migrations VALUES (99, 'later', 'ff', 1)").execute(&mut raw).await.unwrap();
     let error = open_error(&kit.path()).await;
-    assert!(matches!(error, StoreError::Newer { found: 99, known: 4 }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 99, known: 5 }), "{error}");
     assert!(error.to_string().contains("install the newer nanobot again"), "{error}");
 }
 
@@ -177,6 +177,10 @@ async fn a_file_of_version_1_opens_with_everything_in_it() {
     assert_eq!(store.model_requests_of_turn(turn_id).await.unwrap(), [request]);
     let usage = store.usage(UsageBy::Session, &[0, 10_000], 10).await.unwrap();
     assert_eq!(usage.groups[0].key, UsageKey::Session { id, title: "Grüße".to_owned() });
+    assert_eq!(store.journal(turn_id).await.unwrap(), []);
+    let entry = journal_entry(turn_id);
+    store.commit(id, vec![Op::Journal(Box::new(entry.clone()))]).await.unwrap();
+    assert_eq!(store.journal(turn_id).await.unwrap(), [entry]);
     assert_eq!(store.approvals_of_turn(turn_id).await.unwrap(), []);
     let asked = approval(turn_id, 5_000);
     store.commit(id, vec![Op::RequestApproval(Box::new(asked.clone()))]).await.unwrap();
