@@ -57,7 +57,7 @@ test('a turn whose model failed is answered by another one that is chosen there'
   await page.getByRole('button', { name: 'Other model' }).click();
   await page.getByRole('dialog').getByRole('button', { name: /^other/ }).click();
   await answer(page).getByText('From the chosen one.').waitFor();
-  await page.waitForFunction(() => document.querySelector('.quiet-select')?.value === 'second');
+  await page.waitForFunction(() => document.querySelector('.tools select[aria-label=Model]')?.value === 'second');
   await settled(page, 1);
 }));
 
