@@ -747,9 +747,9 @@ function Row({ turn, request: r }) {
   const id = P();
   return /* @__PURE__ */ a($, { children: [
     /* @__PURE__ */ a("tr", { class: open ? "open" : "", children: [
-      /* @__PURE__ */ a("th", { scope: "row", children: /* @__PURE__ */ a("button", { type: "button", class: "disclose", "aria-expanded": open, "aria-controls": id, "aria-label": i.requestName(r.iteration, r.attempt), onClick: () => setOpen(!open), children: [
+      /* @__PURE__ */ a("th", { scope: "row", children: /* @__PURE__ */ a("button", { type: "button", class: "disclose", "aria-expanded": open, "aria-controls": id, "aria-label": i.requestName(r.iteration + 1, r.attempt), onClick: () => setOpen(!open), children: [
         /* @__PURE__ */ a(Icon, { name: "chevron" }),
-        i.numberOf(r.iteration, r.attempt)
+        i.numberOf(r.iteration + 1, r.attempt)
       ] }) }),
       /* @__PURE__ */ a("td", { class: "text", children: [
         /* @__PURE__ */ a("span", { class: "clip", children: r.model }),
@@ -881,7 +881,7 @@ function BarLine({ bar }) {
 function CallFacts({ call }) {
   const i = t.inspect;
   return /* @__PURE__ */ a("div", { class: "sent-body", children: [
-    /* @__PURE__ */ a("p", { class: "quiet", children: [statusWords(call.status), i.round(call.iteration), i.outputChars(count(call.output_chars)), call.call_id].join(" · ") }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: [statusWords(call.status), i.round(call.iteration + 1), i.outputChars(count(call.output_chars)), call.call_id].join(" · ") }),
     /* @__PURE__ */ a("pre", { class: "sent-text", tabIndex: 0, role: "region", "aria-label": i.parameters(call.name), children: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments ?? {}, null, 2) })
   ] });
 }
@@ -950,6 +950,7 @@ function Inspected({ turn, onRefresh }) {
         /* @__PURE__ */ a("a", { class: "button line", href: exportPath(turn.id), download: true, title: i.exportNote, children: i.export })
       ] })
     ] }),
+    inspection.note && /* @__PURE__ */ a("p", { class: "note warn", children: inspection.note }),
     /* @__PURE__ */ a(Summary, { turn }),
     /* @__PURE__ */ a("h3", { children: i.requests }),
     inspection.requests.length > 0 ? /* @__PURE__ */ a(Requests, { turn: turn.id, requests: inspection.requests }) : /* @__PURE__ */ a("p", { class: "quiet", children: i.noRequests }),

@@ -32,11 +32,11 @@ test('numbers, requests, and what was sent in each of them', inWorld({ scripts: 
   await total(page, 'Tool calls').filter({ hasText: '1' }).waitFor();
   const rows = dialog(page).locator('.requests tbody > tr:not(.detail-row)');
   assert.equal(await rows.count(), 2);
-  assert.match(await rows.nth(1).innerText(), /mock[\s\S]+ok[\s\S]+1,500[\s\S]+1,000[\s\S]+30/);
+  assert.match(await rows.nth(1).innerText(), /^2\s+mock[\s\S]+complete[\s\S]+1,500[\s\S]+1,000[\s\S]+30/);
 
   await dialog(page).getByRole('button', { name: 'Request 1, attempt 1' }).click();
   const first = dialog(page).locator('.detail').first();
-  await first.getByText('The first request of this turn.').waitFor();
+  await first.getByText('There is no request before it.').waitFor();
   await first.getByText('tokens of a budget of').waitFor();
   await first.locator('.sent-fold', { hasText: 'System prompt' }).locator('summary').first().click();
   assert.ok((await first.locator('.sent-text').first().innerText()).length > 20);

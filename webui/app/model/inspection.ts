@@ -6,6 +6,7 @@ export interface Governed { steps: GovernStep[]; budget_tokens: number; window_t
 
 export interface RequestInfo {
   id: string | number;
+  /** Counts from 0, attempts from 1. */
   iteration: number;
   attempt: number;
   preset: string;
@@ -46,6 +47,8 @@ export interface Inspection {
   model_ms: number;
   tool_ms: number;
   duration_ms?: number | null;
+  /** Why something is not on record. */
+  note?: string | null;
 }
 export type InspectedTurn = Turn & { inspection: Inspection };
 

@@ -27,7 +27,7 @@ function Row({ turn, request: r }: { turn: string; request: RequestInfo }) {
   const id = useId();
   return <>
     <tr class={open ? 'open' : ''}>
-      <th scope="row"><button type="button" class="disclose" aria-expanded={open} aria-controls={id} aria-label={i.requestName(r.iteration, r.attempt)} onClick={() => setOpen(!open)}><Icon name="chevron" />{i.numberOf(r.iteration, r.attempt)}</button></th>
+      <th scope="row"><button type="button" class="disclose" aria-expanded={open} aria-controls={id} aria-label={i.requestName(r.iteration + 1, r.attempt)} onClick={() => setOpen(!open)}><Icon name="chevron" />{i.numberOf(r.iteration + 1, r.attempt)}</button></th>
       <td class="text"><span class="clip">{r.model}</span> <span class="quiet">{r.preset}</span></td>
       <td class="text"><span class={r.ok ? 'good' : 'failed'}>{i.outcomes[r.outcome] ?? r.outcome}</span></td>
       <td>{count(r.input_tokens)}{r.estimated && <abbr title={i.estimated}>≈</abbr>}</td>

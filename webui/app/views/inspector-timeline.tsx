@@ -28,7 +28,7 @@ function CallFacts({ call }: { call: CallInfo }) {
   const i = t.inspect;
   return (
     <div class="sent-body">
-      <p class="quiet">{[statusWords(call.status), i.round(call.iteration), i.outputChars(count(call.output_chars)), call.call_id].join(' · ')}</p>
+      <p class="quiet">{[statusWords(call.status), i.round(call.iteration + 1), i.outputChars(count(call.output_chars)), call.call_id].join(' · ')}</p>
       <pre class="sent-text" tabIndex={0} role="region" aria-label={i.parameters(call.name)}>{typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}, null, 2)}</pre>
     </div>
   );

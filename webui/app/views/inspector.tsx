@@ -48,6 +48,7 @@ function Inspected({ turn, onRefresh }: { turn: InspectedTurn; onRefresh(): void
         <a class="button line" href={exportPath(turn.id)} download title={i.exportNote}>{i.export}</a>
       </span>
     </div>
+    {inspection.note && <p class="note warn">{inspection.note}</p>}
     <Summary turn={turn} />
     <h3>{i.requests}</h3>
     {inspection.requests.length > 0 ? <Requests turn={turn.id} requests={inspection.requests} /> : <p class="quiet">{i.noRequests}</p>}
