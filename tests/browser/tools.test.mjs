@@ -107,6 +107,8 @@ test('the access of a session is chosen below its message field', inWorld({ scri
   await access.locator('option', { hasText: 'As configured (Workspace only)' }).waitFor({ state: 'attached' });
   await access.selectOption('full');
   const dialog = page.getByRole('dialog', { name: 'Give full access to this session?' });
+  await dialog.waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await access.inputValue(), '');
