@@ -73,7 +73,7 @@ pub struct Reservation {
 
 /// A limit is reached.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} is used up ({spent} of {limit}): raise {key} in [budget], or go on later")]
+#[error("{what} is used up ({spent} of {limit})")]
 pub struct Exceeded {
     /// Whose limit, in words.
     pub what: &'static str,

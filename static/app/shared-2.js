@@ -3148,14 +3148,6 @@ function markOf(part) {
       return "off";
   }
 }
-function diffCounts(diff) {
-  let added = 0, removed2 = 0;
-  for (const line of diff.split("\n")) {
-    if (line.startsWith("+") && !line.startsWith("+++")) added++;
-    else if (line.startsWith("-") && !line.startsWith("---")) removed2++;
-  }
-  return { added, removed: removed2 };
-}
 
 // app/model/approvals.ts
 var isPending = (approval) => approval !== void 0 && approval.decision === void 0;
@@ -4419,6 +4411,59 @@ function DecidedBudget({ approval, id: id2 }) {
   ] });
 }
 
+// app/model/diff.ts
+var HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+var TOTALS = /in all \+(\d+) −(\d+)$/;
+function readDiff(diff) {
+  const model = { lines: [], added: 0, removed: 0, files: 0 };
+  let file = { added: 0, removed: 0 };
+  let oldLeft = 0, newLeft = 0;
+  const endFile = () => {
+    model.added += file.added;
+    model.removed += file.removed;
+    file = { added: 0, removed: 0 };
+  };
+  const put = (kind, text3) => model.lines.push({ kind, text: text3 });
+  for (const line of diff.replace(/\n$/, "").split("\n")) {
+    if (line.startsWith("\\")) {
+      const totals = TOTALS.exec(line);
+      if (totals) file = { added: Number(totals[1]), removed: Number(totals[2]) };
+      put("note", line);
+    } else if (oldLeft > 0 || newLeft > 0) {
+      if (line.startsWith("+")) {
+        newLeft--;
+        file.added++;
+        put("added", line);
+      } else if (line.startsWith("-")) {
+        oldLeft--;
+        file.removed++;
+        put("removed", line);
+      } else {
+        oldLeft--;
+        newLeft--;
+        put("same", line);
+      }
+    } else {
+      const hunk = HUNK.exec(line);
+      if (hunk) {
+        oldLeft = Number(hunk[1] ?? 1);
+        newLeft = Number(hunk[2] ?? 1);
+        put("hunk", line);
+      } else if (line.startsWith("--- ")) {
+        endFile();
+        model.files++;
+        put("file", line);
+      } else put(line.startsWith("+++ ") ? "file" : "note", line);
+    }
+  }
+  endFile();
+  return model;
+}
+function shownLines({ lines, files }) {
+  const hunks = lines.filter((line) => line.kind === "hunk").length;
+  return lines.filter((line) => (line.kind !== "file" || files > 1) && (line.kind !== "hunk" || hunks > 1));
+}
+
 // app/parts/shown-text.tsx
 function ShownText({ text: text3 }) {
   return /* @__PURE__ */ a4($, { children: piecesOf(text3).map((p5, i4) => p5.hidden === void 0 ? p5.text : /* @__PURE__ */ a4("span", { class: "hidden-char", title: t2.approval.hidden(p5.hidden), children: p5.hidden }, i4)) });
@@ -4431,21 +4476,17 @@ function ShownBlock({ text: text3, label }) {
 var LINES_SHOWN = 40;
 function Diff({ diff, label, whole = false }) {
   const [all, setAll] = d2(whole);
-  const lines = linesOf(diff);
+  const lines = w2(() => shownLines(readDiff(diff)), [diff]);
   const shown = all ? lines : lines.slice(0, LINES_SHOWN);
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("pre", { class: "diff", tabIndex: 0, "aria-label": label, children: shown.map((line, i4) => /* @__PURE__ */ a4("span", { class: classOf(line), children: [
-      whole ? /* @__PURE__ */ a4(ShownText, { text: line }) : line,
+    /* @__PURE__ */ a4("pre", { class: "diff", tabIndex: 0, "aria-label": label, children: shown.map((line, i4) => /* @__PURE__ */ a4("span", { class: CLASSES[line.kind], children: [
+      whole ? /* @__PURE__ */ a4(ShownText, { text: line.text }) : line.text,
       "\n"
     ] }, i4)) }),
     shown.length < lines.length && /* @__PURE__ */ a4("button", { type: "button", class: "small", onClick: () => setAll(true), children: t2.tool.showAll(lines.length) })
   ] });
 }
-function linesOf(diff) {
-  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !line.startsWith("--- ") && !line.startsWith("+++ "));
-  return lines.filter((line) => line.startsWith("@@")).length > 1 ? lines : lines.filter((line) => !line.startsWith("@@"));
-}
-var classOf = (line) => line.startsWith("+") ? "a" : line.startsWith("-") ? "d" : line.startsWith("@@") ? "h" : "";
+var CLASSES = { file: "h", hunk: "h", note: "h", added: "a", removed: "d", same: "" };
 
 // app/parts/approval-card.tsx
 function ApprovalCard({ approval, object }) {
@@ -4622,7 +4663,7 @@ function ToolStep({ part, status, id: id2 }) {
   const running = status === "running";
   const [live, done] = t2.tool.verbs[verbOf(part.name)];
   const failed = status === "error" || status === "denied";
-  const counts = part.diff ? diffCounts(part.diff) : null;
+  const counts = part.diff ? readDiff(part.diff) : null;
   const shortDiff = part.diff !== void 0 && part.diff.split("\n").length <= DIFF_OPEN_LINES;
   return /* @__PURE__ */ a4(
     Step,
@@ -4677,8 +4718,10 @@ function ToolBody({ part, status }) {
   const redraw = b(() => setDrawn((n3) => n3 + 1), []);
   A2(() => onGrowth(part, () => nextFrame(redraw)), [part]);
   const output = part.output || part.preview || "";
-  if (part.diff && status === "ok") return /* @__PURE__ */ a4("div", { class: "tool-body", children: /* @__PURE__ */ a4(Diff, { diff: part.diff, label: t2.tool.diff(objectOf(part)) }) });
+  const diff = part.diff && status !== "waiting" ? /* @__PURE__ */ a4(Diff, { diff: part.diff, label: t2.tool.diff(objectOf(part)) }) : null;
+  if (diff && status === "ok") return /* @__PURE__ */ a4("div", { class: "tool-body", children: diff });
   return /* @__PURE__ */ a4("div", { class: "tool-body", children: [
+    diff,
     inputMatters(part) && /* @__PURE__ */ a4(Labelled, { name: t2.tool.input, children: /* @__PURE__ */ a4("pre", { tabIndex: 0, "aria-label": t2.tool.input, children: inputText(part) }) }),
     status !== "running" || output ? /* @__PURE__ */ a4(Labelled, { name: t2.tool.output, copy: output, children: output ? /* @__PURE__ */ a4(Output, { text: output, tail: status === "running", error: status === "error" }) : /* @__PURE__ */ a4("p", { class: "quiet", children: t2.tool.noOutput }) }) : null
   ] });

@@ -179,7 +179,7 @@ impl TurnMachine {
     fn budget_answered(&mut self, at: i64, pause: BudgetPause, answered: Answered, out: &mut Vec<Effect>) {
         let allowed = answered.outcome.allows();
         let resolved = EventBody::ApprovalResolved {
-            stream_id: pause.stream_id,
+            stream_id: pause.stream_id.clone(),
             kind: ApprovalKind::Budget,
             call_id: None,
             answered: answered.clone(),
@@ -195,7 +195,7 @@ impl TurnMachine {
         out.extend(self.close_segment(at, false).map(Effect::Emit));
         let mut writes = vec![Write::Answer(answered)];
         writes.extend(self.kept_text());
-        let events = vec![resolved, self.notice("budget", &format!("Stopped: {}.", pause.reason))];
+        let events = vec![resolved, self.notice("budget", &stopped_at(&pause))];
         self.state.segments = super::Segments::default();
         self.state.phase = Phase::Done(ending.clone());
         out.push(self.persist(writes, events));
@@ -214,6 +214,14 @@ pub(super) fn cancelled(pending: &Pending) -> Answered {
         by: "system".to_owned(),
         reason: None,
         arguments: None,
+    }
+}
+
+/// What people read of a turn that got no more.
+fn stopped_at(pause: &BudgetPause) -> String {
+    match pause.arguments.get("key").and_then(Value::as_str) {
+        Some(key) => format!("Stopped: {}. Raise {key} in the settings, or go on later.", pause.reason),
+        None => format!("Stopped: {}.", pause.reason),
     }
 }
 

@@ -87,13 +87,3 @@ export function markOf(part: ToolPart): Mark {
     default: return 'off';
   }
 }
-
-/** Lines added and removed by a unified diff. */
-export function diffCounts(diff: string): { added: number; removed: number } {
-  let added = 0, removed = 0;
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('+') && !line.startsWith('+++')) added++;
-    else if (line.startsWith('-') && !line.startsWith('---')) removed++;
-  }
-  return { added, removed };
-}

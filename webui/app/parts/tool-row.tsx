@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { duration, t } from '../i18n/index.ts';
 import { isPending } from '../model/approvals.ts';
-import { diffCounts, markOf, objectOf, verbOf } from '../model/tools.ts';
+import { markOf, objectOf, verbOf } from '../model/tools.ts';
 import type { Approval, ToolPart, ToolStatus } from '../model/types.ts';
 import { nextFrame } from '../state/frame.ts';
 import { onGrowth } from '../state/open-session.ts';
@@ -11,6 +11,7 @@ import { useElapsed } from './clock.ts';
 import { copyText } from './code-card.ts';
 import { Decided } from './decided.tsx';
 import { Diff } from './diff.tsx';
+import { readDiff } from '../model/diff.ts';
 import { Step } from './step.tsx';
 
 const LINES_SHOWN = 40;
@@ -34,7 +35,7 @@ function ToolStep({ part, status, id }: Omit<Props, 'approval'>) {
   const running = status === 'running';
   const [live, done] = t.tool.verbs[verbOf(part.name)];
   const failed = status === 'error' || status === 'denied';
-  const counts = part.diff ? diffCounts(part.diff) : null;
+  const counts = part.diff ? readDiff(part.diff) : null;
   const shortDiff = part.diff !== undefined && part.diff.split('\n').length <= DIFF_OPEN_LINES;
   return (
     <Step
@@ -67,9 +68,11 @@ function ToolBody({ part, status }: { part: ToolPart; status: ToolStatus }) {
   const redraw = useCallback(() => setDrawn((n) => n + 1), []);
   useEffect(() => onGrowth(part, () => nextFrame(redraw)), [part]);
   const output = part.output || part.preview || '';
-  if (part.diff && status === 'ok') return <div class="tool-body"><Diff diff={part.diff} label={t.tool.diff(objectOf(part))} /></div>;
+  const diff = part.diff && status !== 'waiting' ? <Diff diff={part.diff} label={t.tool.diff(objectOf(part))} /> : null;
+  if (diff && status === 'ok') return <div class="tool-body">{diff}</div>;
   return (
     <div class="tool-body">
+      {diff}
       {inputMatters(part) && <Labelled name={t.tool.input}><pre tabIndex={0} aria-label={t.tool.input}>{inputText(part)}</pre></Labelled>}
       {status !== 'running' || output
         ? <Labelled name={t.tool.output} copy={output}>{output ? <Output text={output} tail={status === 'running'} error={status === 'error'} /> : <p class="quiet">{t.tool.noOutput}</p>}</Labelled>

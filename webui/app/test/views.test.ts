@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupSessions } from '../model/groups.ts';
 import { pieces } from '../model/marks.ts';
-import { diffCounts, objectOf, providerObject, providerVerb, shorten } from '../model/tools.ts';
+import { objectOf, providerObject, providerVerb, shorten } from '../model/tools.ts';
 import { contextOf, countSteps, firstWords, groupSteps, queuedTurns, threadTurns } from '../model/turns.ts';
 import type { Part, Session, ToolPart, Turn } from '../model/types.ts';
 import { en } from '../i18n/en.ts';
@@ -22,7 +22,6 @@ test('the object of a tool row', () => {
   for (const [name, args, want] of rows) assert.equal(objectOf(tool(name, args)), want, name);
   assert.equal(objectOf({ ...tool('read_file', { path: 'a', offset: 1, limit: 10 }), hint: 'a:1-10' }), 'a:1-10');
   assert.equal([...shorten(`${'深'.repeat(40)}/${'文'.repeat(40)}`)].length, 56);
-  assert.deepEqual(diffCounts('--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n'), { added: 2, removed: 1 });
 });
 
 test('a tool of the provider is known under its many names', () => {

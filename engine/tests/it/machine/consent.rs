@@ -248,6 +248,6 @@ fn a_turn_waits_at_its_budget_and_goes_on_or_ends() {
             EventBody::Notice { code, text, .. } if code == "budget" => Some(text.as_str()),
             _ => None,
         });
-        assert_eq!(notice, Some("Stopped: the budget is used up."));
+        assert_eq!(notice, Some("Stopped: the budget is used up. Raise turn_usd in the settings, or go on later."));
     }
 }
