@@ -109,6 +109,23 @@ pub enum Phase {
     Done(Ending),
 }
 
+impl Phase {
+    /// The calls at work, when there are any.
+    pub(crate) fn batch(&self) -> Option<&Batch> {
+        match self {
+            Self::ExecutingTools(batch) => Some(batch),
+            Self::Building
+            | Self::Requesting
+            | Self::Waiting
+            | Self::Draining
+            | Self::Finalizing(_)
+            | Self::AwaitingBudget(_)
+            | Self::Parked
+            | Self::Done(_) => None,
+        }
+    }
+}
+
 /// An answer that is about to become final.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {

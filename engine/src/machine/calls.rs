@@ -8,6 +8,7 @@ use crate::approval::{ApprovalKind, Asking};
 use crate::event::{EventBody, StopReason};
 use crate::hook::{Ask, Decision};
 use crate::loop_guard::Verdict;
+use crate::message::ToolCall;
 use crate::tool::{CallStatus, Concurrency, ToolOutcome};
 
 impl TurnMachine {
@@ -119,9 +120,21 @@ impl TurnMachine {
             }
         }
         writes.extend(batch.group.iter().filter_map(|at| batch.entry(iteration, *at)));
-        if run.is_empty() && batch.calls.iter().all(|call| call.status.is_final()) {
-            self.batch_over(writes, events, out);
-            return;
+        self.batch_moves(at, writes, events, run, out);
+    }
+
+    /// Stores what changed in the batch and runs what may run; a group that is over gives way to the next one.
+    pub(super) fn batch_moves(
+        &mut self,
+        at: i64,
+        writes: Vec<Write>,
+        events: Vec<EventBody>,
+        run: Vec<(usize, ToolCall)>,
+        out: &mut Vec<Effect>,
+    ) {
+        let Some(batch) = self.state.phase.batch() else { return };
+        if batch.calls.iter().all(|call| call.status.is_final()) {
+            return self.batch_over(writes, events, out);
         }
         let group_over = batch.group_is_over();
         out.push(self.persist(writes, events));
@@ -143,16 +156,7 @@ impl TurnMachine {
             self.state.tools_used.push(call.call.name.clone());
         }
         let writes: Vec<Write> = batch.entry(iteration, position).into_iter().collect();
-        let over = batch.calls.iter().all(|call| call.status.is_final());
-        let group_over = batch.group_is_over();
-        if over {
-            self.batch_over(writes, vec![event], out);
-        } else {
-            out.push(self.persist(writes, vec![event]));
-            if group_over {
-                self.next_group(at, out);
-            }
-        }
+        self.batch_moves(at, writes, vec![event], Vec::new(), out);
     }
 
     /// All calls ended: their rows go down in call order, together with what is still to be written.

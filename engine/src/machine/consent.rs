@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::batch::{BatchCall, check};
+use super::batch::{Batch, BatchCall, check};
 use super::{Effect, Ending, Observation, Phase, TurnMachine, TurnState, Write};
 use crate::approval::{Answered, Approval, ApprovalKind, ApprovalOutcome, Asking, Pending};
 use crate::event::{EventBody, StopReason};
@@ -41,33 +41,14 @@ impl TurnState {
     /// Is a person's answer all that can move the turn on?
     #[must_use]
     pub fn awaits_person(&self) -> bool {
-        match &self.phase {
-            Phase::ExecutingTools(batch) => batch.awaits_person(),
-            Phase::AwaitingBudget(_) => true,
-            Phase::Building
-            | Phase::Requesting
-            | Phase::Waiting
-            | Phase::Draining
-            | Phase::Finalizing(_)
-            | Phase::Parked
-            | Phase::Done(_) => false,
-        }
+        matches!(self.phase, Phase::AwaitingBudget(_)) || self.phase.batch().is_some_and(Batch::awaits_person)
     }
 
     /// The questions that wait for an answer.
     pub fn pending(&self) -> impl Iterator<Item = &Pending> {
-        let (calls, pause) = match &self.phase {
-            Phase::ExecutingTools(batch) => (batch.calls.as_slice(), None),
-            Phase::AwaitingBudget(pause) => (&[][..], Some(&pause.pending)),
-            Phase::Building
-            | Phase::Requesting
-            | Phase::Waiting
-            | Phase::Draining
-            | Phase::Finalizing(_)
-            | Phase::Parked
-            | Phase::Done(_) => (&[][..], None),
-        };
-        calls.iter().filter_map(|call| call.pending.as_ref()).chain(pause)
+        let pause = if let Phase::AwaitingBudget(pause) = &self.phase { Some(&pause.pending) } else { None };
+        let calls = self.phase.batch().into_iter().flat_map(|batch| &batch.calls);
+        calls.filter_map(|call| call.pending.as_ref()).chain(pause)
     }
 }
 
@@ -120,16 +101,7 @@ impl TurnMachine {
         }
         let mut writes = vec![Write::Answer(answered)];
         writes.extend(batch.entry(iteration, position));
-        if batch.calls.iter().all(|call| call.status.is_final()) {
-            return self.batch_over(writes, events, out);
-        }
-        let group_over = batch.group_is_over();
-        out.push(self.persist(writes, events));
-        if !run.is_empty() {
-            out.push(Effect::RunCalls(run));
-        } else if group_over {
-            self.next_group(at, out);
-        }
+        self.batch_moves(at, writes, events, run, out);
     }
 
     /// Would a call that waits take these arguments?
