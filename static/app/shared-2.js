@@ -2202,7 +2202,9 @@ function firstWords(text3) {
   const cut = letters.slice(0, TITLE_CHARS).join("");
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), 0)) || cut}…`;
 }
-var isStep = (part) => part.kind === "reasoning" || part.kind === "tool" || part.kind === "provider_tool" || part.kind === "notice" && part.code !== "model_switched";
+var ENDS = /* @__PURE__ */ new Set(["budget", "loop"]);
+var toldByNotice = (turn) => !turn.error && ENDS.has(turn.stop_reason ?? "") && turn.parts.some((p5) => p5.kind === "notice" && p5.code === turn.stop_reason);
+var isStep = (part) => part.kind === "reasoning" || part.kind === "tool" || part.kind === "provider_tool" || part.kind === "notice" && part.code !== "model_switched" && !ENDS.has(part.code);
 function groupSteps(parts, least) {
   const out = [];
   let run3 = [];
@@ -10771,6 +10773,7 @@ function ModelDialog() {
 
 // app/views/failure.tsx
 var NOTHING_SET_UP = /^(no model is configured|$)/i;
+var endNote = (turn) => toldByNotice(turn) ? null : wordsOf(turn);
 function wordsOf(turn) {
   const reason = turn.stop_reason ?? (turn.state === "cancelled" || turn.state === "interrupted" ? turn.state : turn.state === "failed" ? "error" : "completed");
   if (turn.error) return ofError(turn, turn.error.code, turn.error.detail);
@@ -10830,7 +10833,7 @@ function ofError(turn, code2, detail) {
   }
 }
 function Failure({ turn, last: last2 }) {
-  const words = wordsOf(turn);
+  const words = endNote(turn);
   if (!words) return null;
   if (words.tone === "calm") return /* @__PURE__ */ a4("div", { class: "step off ended", children: /* @__PURE__ */ a4("div", { class: "line", children: /* @__PURE__ */ a4("b", { children: words.text }) }) });
   return /* @__PURE__ */ a4("div", { class: `step ${words.tone === "err" ? "bad" : "ask"} ended`, children: /* @__PURE__ */ a4("div", { class: `note ${words.tone}`, children: [
@@ -10972,7 +10975,7 @@ function Work({ turn, busy, last: last2 }) {
       "…"
     ] }) }),
     !busy && /* @__PURE__ */ a4(Failure, { turn, last: last2 }),
-    !busy && /* @__PURE__ */ a4(TurnActions, { turn, retried: last2 && wordsOf(turn)?.retry === true })
+    !busy && /* @__PURE__ */ a4(TurnActions, { turn, retried: last2 && endNote(turn)?.retry === true })
   ] });
 }
 function waiting2(turn) {

@@ -287,6 +287,8 @@ test('a turn that gets no more ends there', inWorld(costly, async (world, page) 
   await armed(page);
   await page.locator('#message').evaluate((n) => n.blur());
   await page.keyboard.press('Alt+Backspace');
-  await page.locator('.ended .note', { hasText: 'Stopped: the budget is used up.' }).waitFor();
+  await page.locator('.notice-text', { hasText: 'Stopped: ' }).waitFor();
+  await settled(page, 1);
   assert.match(await decided(page).innerText(), /^Stopped here by you/);
+  assert.equal(await page.locator('.ended').count(), 0, 'it is not said once more');
 }));

@@ -38,8 +38,14 @@ export function firstWords(text: string): string {
 
 export type Group = { kind: 'part'; part: Part } | { kind: 'steps'; parts: Part[] };
 
-/** Who answers in the place of whom is said in the open, never inside a fold. */
-const isStep = (part: Part): boolean => part.kind === 'reasoning' || part.kind === 'tool' || part.kind === 'provider_tool' || (part.kind === 'notice' && part.code !== 'model_switched');
+/** Notices that tell why a turn ended, named as its stop reason is. */
+const ENDS: ReadonlySet<string> = new Set(['budget', 'loop']);
+
+/** A notice in the turn tells its end already. */
+export const toldByNotice = (turn: Turn): boolean => !turn.error && ENDS.has(turn.stop_reason ?? '') && turn.parts.some((p) => p.kind === 'notice' && p.code === turn.stop_reason);
+
+/** Who answers in the place of whom, and why a turn ended, is said in the open, never inside a fold. */
+const isStep = (part: Part): boolean => part.kind === 'reasoning' || part.kind === 'tool' || part.kind === 'provider_tool' || (part.kind === 'notice' && part.code !== 'model_switched' && !ENDS.has(part.code));
 
 /** Folds runs of at least `least` steps into one line. */
 export function groupSteps(parts: Part[], least: number): Group[] {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { groupSessions } from '../model/groups.ts';
 import { pieces } from '../model/marks.ts';
 import { objectOf, providerObject, providerVerb, shorten } from '../model/tools.ts';
-import { contextOf, countSteps, firstWords, groupSteps, queuedTurns, threadTurns } from '../model/turns.ts';
+import { contextOf, countSteps, firstWords, groupSteps, queuedTurns, threadTurns, toldByNotice } from '../model/turns.ts';
 import type { Part, Session, ToolPart, Turn } from '../model/types.ts';
 import { en } from '../i18n/en.ts';
 import { zhCN } from '../i18n/zh-CN.ts';
@@ -38,6 +38,16 @@ test('steps of a finished turn fold from the given number on, and failures are c
   const moved: Part = { stream_id: 's', kind: 'notice', code: 'model_switched', text: 'down' };
   assert.deepEqual(groupSteps([...many, moved, ...many], 4).map((g) => g.kind), ['steps', 'part', 'steps']);
   assert.deepEqual(countSteps(many), { steps: 4, durationMs: 40, failed: 1 });
+});
+
+test('the end of a turn is told once', () => {
+  const notice = (code: string): Part => ({ stream_id: 'n', kind: 'notice', code, text: 'Stopped: …' });
+  assert.ok(toldByNotice(turn('a', 'done', { stop_reason: 'budget', parts: [notice('budget')] })));
+  assert.ok(toldByNotice(turn('a', 'done', { stop_reason: 'loop', parts: [notice('loop')] })));
+  assert.ok(!toldByNotice(turn('a', 'done', { stop_reason: 'budget' })));
+  assert.ok(!toldByNotice(turn('a', 'done', { stop_reason: 'completed', parts: [notice('budget')] })));
+  const four = [tool('a', {}), tool('b', {}), tool('c', {}), tool('d', {})];
+  assert.deepEqual(groupSteps([...four, notice('loop')], 4).map((g) => g.kind), ['steps', 'part'], 'and never inside a fold');
 });
 
 test('only turns behind a running one count as queued', () => {

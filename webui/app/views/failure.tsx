@@ -1,5 +1,6 @@
 /** How a turn ended when it did not simply finish: in words, with what can be done about it. */
 import { short, t } from '../i18n/index.ts';
+import { toldByNotice } from '../model/turns.ts';
 import type { Turn } from '../model/types.ts';
 import { editing, fork, presetOf, retry } from '../state/actions.ts';
 import { modelDialog } from './model-dialog.tsx';
@@ -10,6 +11,9 @@ interface Words { text: string; tone: Tone; detail?: string; retry?: true; setUp
 
 /** The server's words when there is no model at all; other words name what is wrong with the one that is set up. */
 const NOTHING_SET_UP = /^(no model is configured|$)/i;
+
+/** What ended the turn may be told by a notice already. */
+export const endNote = (turn: Turn): Words | null => (toldByNotice(turn) ? null : wordsOf(turn));
 
 export function wordsOf(turn: Turn): Words | null {
   const reason = turn.stop_reason ?? (turn.state === 'cancelled' || turn.state === 'interrupted' ? turn.state : turn.state === 'failed' ? 'error' : 'completed');
@@ -50,7 +54,7 @@ function ofError(turn: Turn, code: string, detail: string): Words {
 }
 
 export function Failure({ turn, last }: { turn: Turn; last: boolean }) {
-  const words = wordsOf(turn);
+  const words = endNote(turn);
   if (!words) return null;
   if (words.tone === 'calm') return <div class="step off ended"><div class="line"><b>{words.text}</b></div></div>;
   return (

@@ -15,7 +15,7 @@ import { Step } from '../parts/step.tsx';
 import { ToolRow } from '../parts/tool-row.tsx';
 import { subscribeTurn, type OpenSession } from '../state/open-session.ts';
 import type { Entry } from '../wire/outbox.ts';
-import { Failure, wordsOf } from './failure.tsx';
+import { endNote, Failure } from './failure.tsx';
 import { Request, Steered } from './request.tsx';
 import { TurnActions } from './turn-actions.tsx';
 
@@ -50,7 +50,7 @@ function Work({ turn, busy, last }: { turn: Turn; busy: boolean; last: boolean }
         : <StepGroup key={group.parts[0]!.stream_id} turn={turn} parts={group.parts} />))}
       {isLive(turn) && waiting(turn) && <div class="step live"><div class="line quiet">{turn.parts.length === 0 ? t.thread.preparing : t.thread.states.running}…</div></div>}
       {!busy && <Failure turn={turn} last={last} />}
-      {!busy && <TurnActions turn={turn} retried={last && wordsOf(turn)?.retry === true} />}
+      {!busy && <TurnActions turn={turn} retried={last && endNote(turn)?.retry === true} />}
     </article>
   );
 }
