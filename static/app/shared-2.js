@@ -488,8 +488,10 @@ var en = {
     askedAgain: (attempt) => `Asked again (${attempt})`,
     notAsked: (attempt) => `Ended before asking again (${attempt})`,
     switched: (from, to, why) => `Going on with ${to} because ${from} failed: ${why}`,
-    governed: (before, after) => `Context trimmed from ${before} to ${after} tokens`,
-    governedPlain: "Context trimmed to fit the model"
+    governed: (before, after) => `The request was shortened: ${before} → ${after} tokens`,
+    governedPlain: "The request was shortened to fit the model",
+    shortened: (times, before, after) => `The request was shortened ${times} times, last: ${before} → ${after} tokens`,
+    shortenedPlain: (times) => `The request was shortened ${times} times`
   },
   actions: {
     label: "Message actions",
@@ -2202,9 +2204,19 @@ function firstWords(text3) {
   const cut = letters.slice(0, TITLE_CHARS).join("");
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), 0)) || cut}…`;
 }
+function rowsOf(parts) {
+  const notices = parts.filter((p5) => p5.kind === "notice" && p5.code === "context_governed");
+  const [, ...others] = notices;
+  if (others.length < 2) return parts;
+  const joined = new Set(others);
+  return parts.flatMap((part) => {
+    if (!joined.has(part)) return [part];
+    return part === others.at(-1) ? [{ stream_id: others[0].stream_id, kind: "shortened", notices: others, times: notices.length }] : [];
+  });
+}
 var ENDS = /* @__PURE__ */ new Set(["budget", "loop"]);
 var toldByNotice = (turn) => !turn.error && ENDS.has(turn.stop_reason ?? "") && turn.parts.some((p5) => p5.kind === "notice" && p5.code === turn.stop_reason);
-var isStep = (part) => part.kind === "reasoning" || part.kind === "tool" || part.kind === "provider_tool" || part.kind === "notice" && part.code !== "model_switched" && !ENDS.has(part.code);
+var isStep = (part) => part.kind === "reasoning" || part.kind === "shortened" || part.kind === "tool" || part.kind === "provider_tool" || part.kind === "notice" && part.code !== "model_switched" && !ENDS.has(part.code);
 function groupSteps(parts, least) {
   const out = [];
   let run3 = [];
@@ -3312,9 +3324,9 @@ function retryWords(part) {
 // app/parts/notice.tsx
 function Notice({ part, id: id2, last: last2, endedAt }) {
   if (part.code === "retry_wait" && part.data !== void 0) return /* @__PURE__ */ a4(RetryLine, { part, id: id2, last: last2, endedAt });
-  const { steps } = part.data ?? {};
+  const steps = stepsOf(part);
   const governed = part.code === "context_governed";
-  const text3 = part.code === "model_switched" && part.data !== void 0 ? switchWords(part) : part.text || (governed ? governedText(steps) : part.code);
+  const text3 = part.code === "model_switched" && part.data !== void 0 ? switchWords(part) : governed ? governedText(part) : part.text || part.code;
   return /* @__PURE__ */ a4(
     Step,
     {
@@ -3322,7 +3334,7 @@ function Notice({ part, id: id2, last: last2, endedAt }) {
       mark: "off",
       state: "",
       summary: /* @__PURE__ */ a4("span", { class: "notice-text", dir: "auto", children: text3 }),
-      ...Array.isArray(steps) && steps.length > 0 && { body: () => /* @__PURE__ */ a4(GovernedSteps, { steps }) }
+      ...governed && steps.length > 0 && { body: () => /* @__PURE__ */ a4(GovernedSteps, { steps }) }
     }
   );
 }
@@ -3330,17 +3342,43 @@ function switchWords(part) {
   const { from, to, code: code2 } = part.data;
   return t2.notice.switched(from, to, part.text || code2);
 }
-function governedText(steps) {
-  const first = steps?.[0], last2 = steps?.at(-1);
-  return first && last2 ? t2.notice.governed(short(first.before_tokens), short(last2.after_tokens)) : t2.notice.governedPlain;
+var stepsOf = (part) => {
+  const { steps } = part.data ?? {};
+  return Array.isArray(steps) ? steps : [];
+};
+function tokensOf(part) {
+  const steps = stepsOf(part);
+  const first = steps[0], last2 = steps.at(-1);
+  return first && last2 ? [count(first.before_tokens), count(last2.after_tokens)] : null;
+}
+function governedText(part) {
+  const tokens = tokensOf(part);
+  return tokens ? t2.notice.governed(...tokens) : part.text || t2.notice.governedPlain;
+}
+function Shortened({ row, id: id2 }) {
+  const tokens = tokensOf(row.notices.at(-1));
+  return /* @__PURE__ */ a4(
+    Step,
+    {
+      id: `${id2}/shortened`,
+      mark: "off",
+      state: "",
+      summary: /* @__PURE__ */ a4("span", { class: "notice-text", dir: "auto", children: tokens ? t2.notice.shortened(row.times, ...tokens) : t2.notice.shortenedPlain(row.times) }),
+      body: () => /* @__PURE__ */ a4("ol", { class: "plain-list", start: 2, children: row.notices.map((part) => /* @__PURE__ */ a4("li", { class: "tabular", children: [
+        tokensOf(part)?.join(" → ") ?? governedText(part),
+        " ",
+        /* @__PURE__ */ a4("span", { class: "quiet", children: stepsOf(part).map((s4) => s4.name).join(", ") })
+      ] }, part.stream_id)) })
+    }
+  );
 }
 function GovernedSteps({ steps }) {
   return /* @__PURE__ */ a4("ul", { class: "plain-list", children: steps.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
     s4.name,
     ": ",
-    short(s4.before_tokens),
+    count(s4.before_tokens),
     " → ",
-    short(s4.after_tokens),
+    count(s4.after_tokens),
     " ",
     s4.detail
   ] }, i4)) });
@@ -10965,8 +11003,9 @@ var TurnItem = A4(function TurnItem2({ session, turn, entry, last: last2 }) {
 });
 function Work({ turn, busy, last: last2 }) {
   if (busy) watched.add(turn.id);
-  const groups = groupSteps(turn.parts, watched.has(turn.id) ? Infinity : FOLD_FROM);
-  const steps = countSteps(turn.parts).steps;
+  const rows = rowsOf(turn.parts);
+  const groups = groupSteps(rows, watched.has(turn.id) ? Infinity : FOLD_FROM);
+  const steps = countSteps(rows).steps;
   return /* @__PURE__ */ a4("article", { class: "turn", "aria-label": t2.thread.turnName(steps, t2.thread.states[turn.state] ?? turn.state), "aria-busy": busy, children: [
     /* @__PURE__ */ a4("h2", { class: "visually-hidden", children: t2.agent }),
     groups.map((group) => group.kind === "part" ? /* @__PURE__ */ a4(PartView, { turn, part: group.part }, group.part.stream_id) : /* @__PURE__ */ a4(StepGroup, { turn, parts: group.parts }, group.parts[0].stream_id)),
@@ -11007,6 +11046,8 @@ function PartBody({ turn, part }) {
       return /* @__PURE__ */ a4(ProviderToolRow, { part, phase: part.phase, text: part.text, id: id2 });
     case "notice":
       return /* @__PURE__ */ a4(Notice, { part, id: id2, last: isLast(turn, part), endedAt: isLive(turn) ? void 0 : turn.ended_at ?? 0 });
+    case "shortened":
+      return /* @__PURE__ */ a4(Shortened, { row: part, id: id2 });
     case "steer":
       return /* @__PURE__ */ a4(Steered, { part });
     default:

@@ -101,7 +101,8 @@ export const en = {
     attempt: (n: number, max: number | null) => (max === null ? `attempt ${n}` : `attempt ${n} of ${max}`),
     askingAgain: (seconds: string, attempt: string) => `Asking again in ${seconds} (${attempt})`, askedAgain: (attempt: string) => `Asked again (${attempt})`, notAsked: (attempt: string) => `Ended before asking again (${attempt})`,
     switched: (from: string, to: string, why: string) => `Going on with ${to} because ${from} failed: ${why}`,
-    governed: (before: string, after: string) => `Context trimmed from ${before} to ${after} tokens`, governedPlain: 'Context trimmed to fit the model',
+    governed: (before: string, after: string) => `The request was shortened: ${before} → ${after} tokens`, governedPlain: 'The request was shortened to fit the model',
+    shortened: (times: number, before: string, after: string) => `The request was shortened ${times} times, last: ${before} → ${after} tokens`, shortenedPlain: (times: number) => `The request was shortened ${times} times`,
   },
 
   actions: {

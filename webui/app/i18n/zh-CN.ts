@@ -85,7 +85,8 @@ export const zhCN: Dictionary = {
     attempt: (n, max) => (max === null ? `第 ${n} 次尝试` : `第 ${n} 次尝试，共 ${max} 次`),
     askingAgain: (seconds, attempt) => `${seconds} 后再次请求（${attempt}）`, askedAgain: (attempt) => `已再次请求（${attempt}）`, notAsked: (attempt) => `在再次请求之前结束（${attempt}）`,
     switched: (from, to, why) => `改用 ${to}，因为 ${from} 失败：${why}`,
-    governed: (before, after) => `上下文已从 ${before} 精简到 ${after} 个词元`, governedPlain: '上下文已精简，以适应模型',
+    governed: (before, after) => `请求已精简：${before} → ${after} 个词元`, governedPlain: '请求已精简，以适应模型',
+    shortened: (times, before, after) => `请求已精简 ${times} 次，最近一次：${before} → ${after} 个词元`, shortenedPlain: (times) => `请求已精简 ${times} 次`,
   },
 
   actions: {

@@ -1,5 +1,5 @@
 /** Questions that views ask about turns: is it live, what is queued, how are its steps grouped and counted. */
-import type { Part, SessionState, TextPart, Turn, TurnState } from './types.ts';
+import type { NoticePart, Part, SessionState, TextPart, Turn, TurnState } from './types.ts';
 
 export const LIVE: ReadonlySet<TurnState> = new Set(['running', 'awaiting_approval', 'parked']);
 
@@ -36,7 +36,23 @@ export function firstWords(text: string): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 0)) || cut}…`;
 }
 
-export type Group = { kind: 'part'; part: Part } | { kind: 'steps'; parts: Part[] };
+/** The notices after a turn's first that its request was shortened, in one row. */
+export interface ShortenedRow { stream_id: string; kind: 'shortened'; notices: NoticePart[]; times: number }
+export type Row = Part | ShortenedRow;
+
+/** A long turn shortens each of its requests: the first notice of it stays, the others join at the place of the last one. */
+export function rowsOf(parts: Part[]): Row[] {
+  const notices = parts.filter((p): p is NoticePart => p.kind === 'notice' && p.code === 'context_governed');
+  const [, ...others] = notices;
+  if (others.length < 2) return parts;
+  const joined: ReadonlySet<Part> = new Set(others);
+  return parts.flatMap((part): Row[] => {
+    if (!joined.has(part)) return [part];
+    return part === others.at(-1) ? [{ stream_id: others[0]!.stream_id, kind: 'shortened', notices: others, times: notices.length }] : [];
+  });
+}
+
+export type Group = { kind: 'part'; part: Row } | { kind: 'steps'; parts: Row[] };
 
 /** Notices that tell why a turn ended, named as its stop reason is. */
 const ENDS: ReadonlySet<string> = new Set(['budget', 'loop']);
@@ -45,12 +61,12 @@ const ENDS: ReadonlySet<string> = new Set(['budget', 'loop']);
 export const toldByNotice = (turn: Turn): boolean => !turn.error && ENDS.has(turn.stop_reason ?? '') && turn.parts.some((p) => p.kind === 'notice' && p.code === turn.stop_reason);
 
 /** Who answers in the place of whom, and why a turn ended, is said in the open, never inside a fold. */
-const isStep = (part: Part): boolean => part.kind === 'reasoning' || part.kind === 'tool' || part.kind === 'provider_tool' || (part.kind === 'notice' && part.code !== 'model_switched' && !ENDS.has(part.code));
+const isStep = (part: Row): boolean => part.kind === 'reasoning' || part.kind === 'shortened' || part.kind === 'tool' || part.kind === 'provider_tool' || (part.kind === 'notice' && part.code !== 'model_switched' && !ENDS.has(part.code));
 
 /** Folds runs of at least `least` steps into one line. */
-export function groupSteps(parts: Part[], least: number): Group[] {
+export function groupSteps(parts: Row[], least: number): Group[] {
   const out: Group[] = [];
-  let run: Part[] = [];
+  let run: Row[] = [];
   const flush = () => {
     if (run.length >= least) out.push({ kind: 'steps', parts: run });
     else for (const part of run) out.push({ kind: 'part', part });
@@ -66,7 +82,7 @@ export function groupSteps(parts: Part[], least: number): Group[] {
 
 export interface StepCounts { steps: number; durationMs: number; failed: number }
 
-export function countSteps(parts: Part[]): StepCounts {
+export function countSteps(parts: Row[]): StepCounts {
   const counts: StepCounts = { steps: 0, durationMs: 0, failed: 0 };
   for (const p of parts) {
     if (!isStep(p)) continue;

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { groupSessions } from '../model/groups.ts';
 import { pieces } from '../model/marks.ts';
 import { objectOf, providerObject, providerVerb, shorten } from '../model/tools.ts';
-import { contextOf, countSteps, firstWords, groupSteps, queuedTurns, threadTurns, toldByNotice } from '../model/turns.ts';
-import type { Part, Session, ToolPart, Turn } from '../model/types.ts';
+import { contextOf, countSteps, firstWords, groupSteps, queuedTurns, rowsOf, threadTurns, toldByNotice } from '../model/turns.ts';
+import type { NoticePart, Part, Session, ToolPart, Turn } from '../model/types.ts';
 import { en } from '../i18n/en.ts';
 import { zhCN } from '../i18n/zh-CN.ts';
 import { reconnectDelay } from '../wire/socket.ts';
@@ -38,6 +38,18 @@ test('steps of a finished turn fold from the given number on, and failures are c
   const moved: Part = { stream_id: 's', kind: 'notice', code: 'model_switched', text: 'down' };
   assert.deepEqual(groupSteps([...many, moved, ...many], 4).map((g) => g.kind), ['steps', 'part', 'steps']);
   assert.deepEqual(countSteps(many), { steps: 4, durationMs: 40, failed: 1 });
+});
+
+test('a request that is shortened again and again says so in one row, at the place of the last time', () => {
+  const cut = (id: string): NoticePart => ({ stream_id: id, kind: 'notice', code: 'context_governed', text: '', data: { steps: [], budget_tokens: 1 } });
+  const few = [cut('1'), tool('a', {}), cut('2'), tool('b', {})];
+  assert.deepEqual(rowsOf(few), few);
+  const rows = rowsOf([cut('1'), tool('a', {}), cut('2'), tool('b', {}), cut('3'), tool('c', {}), cut('4'), tool('d', {})]);
+  assert.deepEqual(rows.map((r) => r.stream_id), ['1', 'a', 'b', 'c', '2', 'd'], 'its key stays as it moves on');
+  const row = rows.find((r) => r.kind === 'shortened');
+  assert.deepEqual([row?.times, row?.notices.map((n) => n.stream_id)], [4, ['2', '3', '4']]);
+  assert.equal(countSteps(rows).steps, 6);
+  assert.deepEqual(groupSteps(rows, 4).map((g) => g.kind), ['steps']);
 });
 
 test('the end of a turn is told once', () => {

@@ -2,12 +2,12 @@
 import { memo } from 'preact/compat';
 import { duration, t } from '../i18n/index.ts';
 import { isPending } from '../model/approvals.ts';
-import { countSteps, groupSteps, isLive, isSettled, type Group } from '../model/turns.ts';
+import { countSteps, groupSteps, isLive, isSettled, rowsOf, type Group, type Row } from '../model/turns.ts';
 import type { Part, Turn } from '../model/types.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { BudgetCard } from '../parts/budget-card.tsx';
 import { DecidedBudget } from '../parts/decided.tsx';
-import { Notice, UnknownPart } from '../parts/notice.tsx';
+import { Notice, Shortened, UnknownPart } from '../parts/notice.tsx';
 import { ProviderToolRow } from '../parts/provider-tool-row.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Reasoning } from '../parts/reasoning.tsx';
@@ -40,8 +40,9 @@ export const TurnItem = memo(function TurnItem({ session, turn, entry, last }: P
 
 function Work({ turn, busy, last }: { turn: Turn; busy: boolean; last: boolean }) {
   if (busy) watched.add(turn.id);
-  const groups: Group[] = groupSteps(turn.parts, watched.has(turn.id) ? Infinity : FOLD_FROM);
-  const steps = countSteps(turn.parts).steps;
+  const rows = rowsOf(turn.parts);
+  const groups: Group[] = groupSteps(rows, watched.has(turn.id) ? Infinity : FOLD_FROM);
+  const steps = countSteps(rows).steps;
   return (
     <article class="turn" aria-label={t.thread.turnName(steps, t.thread.states[turn.state] ?? turn.state)} aria-busy={busy}>
       <h2 class="visually-hidden">{t.agent}</h2>
@@ -70,11 +71,11 @@ function waiting(turn: Turn): boolean {
 /** Nothing but messages of the reader came after it. */
 const isLast = (turn: Turn, part: Part): boolean => turn.parts.slice(turn.parts.indexOf(part) + 1).every((p) => p.kind === 'steer');
 
-function PartView({ turn, part }: { turn: Turn; part: Part }) {
+function PartView({ turn, part }: { turn: Turn; part: Row }) {
   return <Boundary raw={'text' in part ? part.text : part.kind}><PartBody turn={turn} part={part} /></Boundary>;
 }
 
-function PartBody({ turn, part }: { turn: Turn; part: Part }) {
+function PartBody({ turn, part }: { turn: Turn; part: Row }) {
   const id = `${turn.id}/${part.stream_id}`;
   switch (part.kind) {
     case 'reasoning': return <Reasoning part={part} open={part.open} id={id} />;
@@ -83,12 +84,13 @@ function PartBody({ turn, part }: { turn: Turn; part: Part }) {
     case 'approval': return isPending(part.approval) && isLive(turn) ? <div class="step wait" data-step={id}><BudgetCard approval={part.approval} /></div> : <DecidedBudget approval={part.approval} id={id} />;
     case 'provider_tool': return <ProviderToolRow part={part} phase={part.phase} text={part.text} id={id} />;
     case 'notice': return <Notice part={part} id={id} last={isLast(turn, part)} endedAt={isLive(turn) ? undefined : turn.ended_at ?? 0} />;
+    case 'shortened': return <Shortened row={part} id={id} />;
     case 'steer': return <Steered part={part} />;
     default: return <UnknownPart id={id} kind={(part as { kind: string }).kind} />;
   }
 }
 
-function StepGroup({ turn, parts }: { turn: Turn; parts: Part[] }) {
+function StepGroup({ turn, parts }: { turn: Turn; parts: Row[] }) {
   const counts = countSteps(parts);
   const time = counts.durationMs > 0 ? duration(counts.durationMs) : '';
   return (
