@@ -723,22 +723,11 @@ function Difference({ request: { difference: d2 } }) {
 }
 
 // app/views/inspector-requests.tsx
-var COLUMNS = 9;
+var columns = () => [t.inspect.number, t.inspect.model, t.inspect.outcome, t.meter.input, t.meter.cached, t.meter.output, t.inspect.cost, t.inspect.first, t.inspect.duration];
 function Requests({ turn, requests }) {
-  const i = t.inspect;
-  return /* @__PURE__ */ a("div", { class: "table-wrap requests", tabIndex: 0, role: "region", "aria-label": i.requests, children: /* @__PURE__ */ a("table", { class: "usage", children: [
-    /* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-      /* @__PURE__ */ a("th", { scope: "col", children: i.number }),
-      /* @__PURE__ */ a("th", { scope: "col", children: i.model }),
-      /* @__PURE__ */ a("th", { scope: "col", children: i.outcome }),
-      /* @__PURE__ */ a("th", { scope: "col", children: t.meter.input }),
-      /* @__PURE__ */ a("th", { scope: "col", children: t.meter.cached }),
-      /* @__PURE__ */ a("th", { scope: "col", children: t.meter.output }),
-      /* @__PURE__ */ a("th", { scope: "col", children: i.cost }),
-      /* @__PURE__ */ a("th", { scope: "col", children: i.first }),
-      /* @__PURE__ */ a("th", { scope: "col", children: i.duration })
-    ] }) }),
-    /* @__PURE__ */ a("tbody", { children: requests.map((r) => /* @__PURE__ */ a(Row, { turn, request: r }, r.id)) })
+  return /* @__PURE__ */ a("div", { class: "table-wrap requests", tabIndex: 0, role: "region", "aria-label": t.inspect.requests, children: /* @__PURE__ */ a("table", { class: "usage", role: "table", children: [
+    /* @__PURE__ */ a("thead", { role: "rowgroup", children: /* @__PURE__ */ a("tr", { role: "row", children: columns().map((name) => /* @__PURE__ */ a("th", { scope: "col", role: "columnheader", children: name }, name)) }) }),
+    /* @__PURE__ */ a("tbody", { role: "rowgroup", children: requests.map((r) => /* @__PURE__ */ a(Row, { turn, request: r }, r.id)) })
   ] }) });
 }
 function Row({ turn, request: r }) {
@@ -746,32 +735,35 @@ function Row({ turn, request: r }) {
   const [open, setOpen] = d(false);
   const id = P();
   return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a("tr", { class: open ? "open" : "", children: [
-      /* @__PURE__ */ a("th", { scope: "row", children: /* @__PURE__ */ a("button", { type: "button", class: "disclose", "aria-expanded": open, "aria-controls": id, "aria-label": i.requestName(r.iteration + 1, r.attempt), onClick: () => setOpen(!open), children: [
+    /* @__PURE__ */ a("tr", { class: open ? "open" : "", role: "row", children: [
+      /* @__PURE__ */ a("th", { scope: "row", role: "rowheader", children: /* @__PURE__ */ a("button", { type: "button", class: "disclose", "aria-expanded": open, "aria-controls": id, "aria-label": i.requestName(r.iteration + 1, r.attempt), onClick: () => setOpen(!open), children: [
         /* @__PURE__ */ a(Icon, { name: "chevron" }),
         i.numberOf(r.iteration + 1, r.attempt)
       ] }) }),
-      /* @__PURE__ */ a("td", { class: "text", children: [
+      /* @__PURE__ */ a("td", { role: "cell", class: "text", children: [
         /* @__PURE__ */ a("span", { class: "clip", children: r.model }),
         " ",
         /* @__PURE__ */ a("span", { class: "quiet", children: r.preset })
       ] }),
-      /* @__PURE__ */ a("td", { class: "text", children: /* @__PURE__ */ a("span", { class: r.ok ? "good" : "failed", children: i.outcomes[r.outcome] ?? r.outcome }) }),
-      /* @__PURE__ */ a("td", { children: [
+      /* @__PURE__ */ a("td", { role: "cell", class: "text", children: /* @__PURE__ */ a("span", { class: r.ok ? "good" : "failed", children: i.outcomes[r.outcome] ?? r.outcome }) }),
+      /* @__PURE__ */ a(Figure, { label: t.meter.input, children: [
         count(r.input_tokens),
         r.estimated && /* @__PURE__ */ a("abbr", { title: i.estimated, children: "≈" })
       ] }),
-      /* @__PURE__ */ a("td", { children: count(r.cached_tokens) }),
-      /* @__PURE__ */ a("td", { children: [
+      /* @__PURE__ */ a(Figure, { label: t.meter.cached, children: count(r.cached_tokens) }),
+      /* @__PURE__ */ a(Figure, { label: t.meter.output, children: [
         count(r.output_tokens),
         r.estimated && /* @__PURE__ */ a("abbr", { title: i.estimated, children: "≈" })
       ] }),
-      /* @__PURE__ */ a("td", { children: r.cost_usd == null ? /* @__PURE__ */ a("span", { class: "quiet", children: t.usage.noPrice }) : fineMoney(r.cost_usd) }),
-      /* @__PURE__ */ a("td", { children: r.first_output_ms == null ? "—" : duration(r.first_output_ms) }),
-      /* @__PURE__ */ a("td", { children: duration(r.duration_ms) })
+      /* @__PURE__ */ a(Figure, { label: i.cost, children: r.cost_usd == null ? /* @__PURE__ */ a("span", { class: "quiet", children: t.usage.noPrice }) : fineMoney(r.cost_usd) }),
+      /* @__PURE__ */ a(Figure, { label: i.first, children: r.first_output_ms == null ? "—" : duration(r.first_output_ms) }),
+      /* @__PURE__ */ a(Figure, { label: i.duration, children: duration(r.duration_ms) })
     ] }),
-    open && /* @__PURE__ */ a("tr", { class: "detail-row", children: /* @__PURE__ */ a("td", { colSpan: COLUMNS, children: /* @__PURE__ */ a("div", { class: "detail", id, children: /* @__PURE__ */ a(Detail, { turn, request: r }) }) }) })
+    open && /* @__PURE__ */ a("tr", { class: "detail-row", role: "row", children: /* @__PURE__ */ a("td", { role: "cell", colSpan: columns().length, children: /* @__PURE__ */ a("div", { class: "detail", id, children: /* @__PURE__ */ a(Detail, { turn, request: r }) }) }) })
   ] });
+}
+function Figure({ label, children }) {
+  return /* @__PURE__ */ a("td", { role: "cell", class: "figure", "data-label": label, children });
 }
 function Detail({ turn, request }) {
   const [sent, setSent] = d(null);
@@ -1856,14 +1848,14 @@ function scaleOf(bars) {
   return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= most) ?? most;
 }
 var cachedShare = (a2) => a2.input_tokens > 0 ? a2.cached_tokens / a2.input_tokens : null;
-var COLUMNS2 = ["requests", "failed_requests", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "unpriced_requests", "estimated_requests"];
+var COLUMNS = ["requests", "failed_requests", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "unpriced_requests", "estimated_requests"];
 function csvOf(usage) {
   const cell = (value) => {
     const text = value === null ? "" : String(value);
     const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
-  const rows = [[usage.by, ...usage.by === "day" ? [] : ["label"], ...COLUMNS2], ...usage.items.map((i) => [i.key, ...usage.by === "day" ? [] : [i.label ?? ""], ...COLUMNS2.map((c) => i[c])])];
+  const rows = [[usage.by, ...usage.by === "day" ? [] : ["label"], ...COLUMNS], ...usage.items.map((i) => [i.key, ...usage.by === "day" ? [] : [i.label ?? ""], ...COLUMNS.map((c) => i[c])])];
   return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 

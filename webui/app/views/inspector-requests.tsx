@@ -1,4 +1,5 @@
 /** The requests of a turn as a table; each opens to how it was made to fit and what was sent. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { count, duration, fineMoney, t } from '../i18n/index.ts';
 import type { Governed, RequestInfo, SentRequest } from '../model/inspection.ts';
@@ -7,15 +8,14 @@ import { describe } from '../state/app.ts';
 import { api } from '../wire/api.ts';
 import { Sent } from './inspector-sent.tsx';
 
-const COLUMNS = 9;
+const columns = () => [t.inspect.number, t.inspect.model, t.inspect.outcome, t.meter.input, t.meter.cached, t.meter.output, t.inspect.cost, t.inspect.first, t.inspect.duration];
 
 export function Requests({ turn, requests }: { turn: string; requests: RequestInfo[] }) {
-  const i = t.inspect;
   return (
-    <div class="table-wrap requests" tabIndex={0} role="region" aria-label={i.requests}>
-      <table class="usage">
-        <thead><tr><th scope="col">{i.number}</th><th scope="col">{i.model}</th><th scope="col">{i.outcome}</th><th scope="col">{t.meter.input}</th><th scope="col">{t.meter.cached}</th><th scope="col">{t.meter.output}</th><th scope="col">{i.cost}</th><th scope="col">{i.first}</th><th scope="col">{i.duration}</th></tr></thead>
-        <tbody>{requests.map((r) => <Row key={r.id} turn={turn} request={r} />)}</tbody>
+    <div class="table-wrap requests" tabIndex={0} role="region" aria-label={t.inspect.requests}>
+      <table class="usage" role="table">
+        <thead role="rowgroup"><tr role="row">{columns().map((name) => <th key={name} scope="col" role="columnheader">{name}</th>)}</tr></thead>
+        <tbody role="rowgroup">{requests.map((r) => <Row key={r.id} turn={turn} request={r} />)}</tbody>
       </table>
     </div>
   );
@@ -26,19 +26,24 @@ function Row({ turn, request: r }: { turn: string; request: RequestInfo }) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return <>
-    <tr class={open ? 'open' : ''}>
-      <th scope="row"><button type="button" class="disclose" aria-expanded={open} aria-controls={id} aria-label={i.requestName(r.iteration + 1, r.attempt)} onClick={() => setOpen(!open)}><Icon name="chevron" />{i.numberOf(r.iteration + 1, r.attempt)}</button></th>
-      <td class="text"><span class="clip">{r.model}</span> <span class="quiet">{r.preset}</span></td>
-      <td class="text"><span class={r.ok ? 'good' : 'failed'}>{i.outcomes[r.outcome] ?? r.outcome}</span></td>
-      <td>{count(r.input_tokens)}{r.estimated && <abbr title={i.estimated}>≈</abbr>}</td>
-      <td>{count(r.cached_tokens)}</td>
-      <td>{count(r.output_tokens)}{r.estimated && <abbr title={i.estimated}>≈</abbr>}</td>
-      <td>{r.cost_usd == null ? <span class="quiet">{t.usage.noPrice}</span> : fineMoney(r.cost_usd)}</td>
-      <td>{r.first_output_ms == null ? '—' : duration(r.first_output_ms)}</td>
-      <td>{duration(r.duration_ms)}</td>
+    <tr class={open ? 'open' : ''} role="row">
+      <th scope="row" role="rowheader"><button type="button" class="disclose" aria-expanded={open} aria-controls={id} aria-label={i.requestName(r.iteration + 1, r.attempt)} onClick={() => setOpen(!open)}><Icon name="chevron" />{i.numberOf(r.iteration + 1, r.attempt)}</button></th>
+      <td role="cell" class="text"><span class="clip">{r.model}</span> <span class="quiet">{r.preset}</span></td>
+      <td role="cell" class="text"><span class={r.ok ? 'good' : 'failed'}>{i.outcomes[r.outcome] ?? r.outcome}</span></td>
+      <Figure label={t.meter.input}>{count(r.input_tokens)}{r.estimated && <abbr title={i.estimated}>≈</abbr>}</Figure>
+      <Figure label={t.meter.cached}>{count(r.cached_tokens)}</Figure>
+      <Figure label={t.meter.output}>{count(r.output_tokens)}{r.estimated && <abbr title={i.estimated}>≈</abbr>}</Figure>
+      <Figure label={i.cost}>{r.cost_usd == null ? <span class="quiet">{t.usage.noPrice}</span> : fineMoney(r.cost_usd)}</Figure>
+      <Figure label={i.first}>{r.first_output_ms == null ? '—' : duration(r.first_output_ms)}</Figure>
+      <Figure label={i.duration}>{duration(r.duration_ms)}</Figure>
     </tr>
-    {open && <tr class="detail-row"><td colSpan={COLUMNS}><div class="detail" id={id}><Detail turn={turn} request={r} /></div></td></tr>}
+    {open && <tr class="detail-row" role="row"><td role="cell" colSpan={columns().length}><div class="detail" id={id}><Detail turn={turn} request={r} /></div></td></tr>}
   </>;
+}
+
+/** On a phone the heading of its column stands above each number. */
+function Figure({ label, children }: { label: string; children: ComponentChildren }) {
+  return <td role="cell" class="figure" data-label={label}>{children}</td>;
 }
 
 function Detail({ turn, request }: { turn: string; request: RequestInfo }) {
