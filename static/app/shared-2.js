@@ -2662,9 +2662,9 @@ function onGrowth(part, listener) {
   };
 }
 var OpenSession = class {
-  constructor(id2, send3, seen) {
+  constructor(id2, send3, seen2) {
     this.id = id2;
-    this.seen = seen;
+    this.seen = seen2;
     this.feed = new Feed(id2, {
       send: send3,
       turns: (chat, before) => api.turns(chat, before),
@@ -11083,17 +11083,17 @@ function Thread({ session, message }) {
   const [away, setAway] = d2(false);
   const [news, setNews] = d2(0);
   const [loadingOlder, setLoadingOlder] = d2(false);
-  const seen = T2(0);
+  const seen2 = T2(0);
   A2(() => {
     const count3 = () => session.view.turns.reduce((n3, turn) => n3 + turn.parts.length, 0);
     const mine = follower = new Follower(box.current, column.current, {
       onFollow: (following) => {
-        seen.current = count3();
+        seen2.current = count3();
         setNews(0);
         setAway(!following);
       },
       onGrow: () => {
-        if (!mine.following) setNews(Math.max(0, count3() - seen.current));
+        if (!mine.following) setNews(Math.max(0, count3() - seen2.current));
       },
       onScroll: () => void older()
     });
@@ -11654,13 +11654,16 @@ function Queue() {
 }
 
 // app/views/title.ts
+var seen = /* @__PURE__ */ new Map();
 function titleOf(id2, title) {
   if (title) return title;
   const session = open.value?.id === id2 ? open.value : null;
   void session?.list.value;
   const request = session?.feed.older ? void 0 : session?.view.turns.find((turn) => turn.user)?.user;
   const text3 = request?.content ?? outgoing.value.find((e4) => e4.chat_id === id2)?.content ?? "";
-  return firstWords(text3) || t2.sidebar.untitled;
+  const words = firstWords(text3);
+  if (words) seen.set(id2, words);
+  return words || seen.get(id2) || t2.sidebar.untitled;
 }
 
 // app/views/keys-help.tsx

@@ -282,6 +282,21 @@ test('a turn that has used its budget asks for more and goes on with it', inWorl
   assert.deepEqual(await viewOf(page), live);
 }));
 
+test('a session that waits without a title keeps the first words that were sent', inWorld(asked, async (world, page) => {
+  await ask(world, page);
+  await page.route('**/api/v1/sessions?*', async (route) => {
+    const answer = await route.fetch();
+    const list = await answer.json();
+    for (const session of list.items) session.title = '';
+    await route.fulfill({ response: answer, json: list });
+  });
+  await page.getByRole('link', { name: 'New session' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await send(page, 'hello');
+  await settled(page, 1);
+  await page.locator('.sessions section', { hasText: 'Waiting' }).locator('.session .t', { hasText: 'look' }).waitFor();
+}));
+
 test('a turn that gets no more ends there', inWorld(costly, async (world, page) => {
   await ask(world, page);
   await armed(page);
