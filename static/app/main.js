@@ -182,6 +182,10 @@ function onKeyDown(e) {
   const inText = target?.matches("textarea, input:not([type=radio], [type=checkbox])") === true && target.value !== "";
   const action = actionOf(e, { inField, inText, inThread: target?.closest("#thread") != null });
   if (action === null || document.querySelector("dialog[open]") && action !== "search") return;
+  if (e.repeat && (action === "allow_once" || action === "deny")) {
+    e.preventDefault();
+    return;
+  }
   if (act(action)) e.preventDefault();
 }
 function act(action) {

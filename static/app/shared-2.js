@@ -3854,7 +3854,9 @@ function change(id2, fields) {
 var SILENT_MS = 5e3;
 var asked2 = /* @__PURE__ */ new Map();
 function note(id2, answer2) {
+  if (answer2.state === "sending") quietUntil = performance.now() + HANDOVER_MS;
   answers.value = new Map(answers.peek()).set(id2, answer2);
+  rearm();
 }
 async function answer(id2, body) {
   const mine = new AbortController();
@@ -3885,9 +3887,21 @@ async function answer(id2, body) {
 }
 var inView = /* @__PURE__ */ new Map();
 var armed = y3(null);
+var HANDOVER_MS = 500;
+var quietUntil = 0;
+var handover2;
+var anyInView = y3(false);
 function rearm() {
-  const shown = [...inView].sort(([, a5], [, b5]) => a5.node.compareDocumentPosition(b5.node) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
-  armed.value = shown[0]?.[0] ?? null;
+  clearTimeout(handover2);
+  const waiting3 = [...inView].filter(([id2]) => {
+    const state = answers.peek().get(id2)?.state;
+    return state !== "sending" && state !== "taken";
+  });
+  waiting3.sort(([, a5], [, b5]) => a5.node.compareDocumentPosition(b5.node) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+  const rest = quietUntil - performance.now();
+  anyInView.value = inView.size > 0;
+  armed.value = rest > 0 ? null : waiting3[0]?.[0] ?? null;
+  if (rest > 0) handover2 = setTimeout(rearm, rest);
 }
 function arm(id2, shown) {
   inView.set(id2, shown);
@@ -4148,6 +4162,7 @@ function copyBySelection(text3) {
 // app/views/scroll.ts
 var NEAR_END_PX = 48;
 var HOLD_MS = 300;
+var QUESTION_ROOM_PX = 48;
 var UP_KEYS = /* @__PURE__ */ new Set(["ArrowUp", "PageUp", "Home"]);
 var Follower = class {
   constructor(box, content, host) {
@@ -4197,6 +4212,7 @@ var Follower = class {
   }
   toEnd() {
     this.set(true);
+    this.box.scrollTop = this.box.scrollHeight;
     this.settle();
   }
   letGo() {
@@ -4218,8 +4234,14 @@ var Follower = class {
   }
   settle() {
     if (performance.now() < this.heldUntil) this.set(this.atEnd());
-    else if (this.following) this.box.scrollTop = this.box.scrollHeight;
+    else if (this.following) this.box.scrollTop = Math.max(this.box.scrollTop, Math.min(this.box.scrollHeight, this.firstOfSeveral()));
     this.note();
+  }
+  /** Where several questions wait, the first one stays in view: they are answered from the top. */
+  firstOfSeveral() {
+    const [first, second] = this.box.querySelectorAll(".approval");
+    if (!first || !second) return Infinity;
+    return this.box.scrollTop + first.getBoundingClientRect().top - this.box.getBoundingClientRect().top - QUESTION_ROOM_PX;
   }
   atEnd() {
     const { box } = this;
@@ -11402,7 +11424,7 @@ function WaitingLine() {
   const session = open.value;
   const n3 = session ? waitingIn(session) : 0;
   if (n3 === 0) return null;
-  return /* @__PURE__ */ a4("p", { class: armed.value === null ? "waiting-line" : "waiting-line seen", children: [
+  return /* @__PURE__ */ a4("p", { class: anyInView.value ? "waiting-line seen" : "waiting-line", children: [
     /* @__PURE__ */ a4("span", { class: "dot wait", "aria-hidden": "true" }),
     n3 > 1 ? t2.approval.several(n3) : t2.approval.waiting,
     /* @__PURE__ */ a4("button", { type: "button", class: "line", onClick: show2, children: t2.approval.show })

@@ -193,6 +193,28 @@ test('keys answer what has been on the screen long enough, and only that', inWor
   await settled(page, 3);
 }));
 
+const thrice = [{ match: 'look', replies: [calls([], ['c1', 'list_dir', { path: '.' }], ['c2', 'list_dir', { path: './a' }], ['c3', 'list_dir', { path: './b' }]), reply(pieces('text', 'I have looked.'))] }];
+
+test('several questions are answered from the top, one with each press', inWorld({ scripts: thrice, agent: asking() }, async (world, page) => {
+  await world.goto('/');
+  await send(page, 'look');
+  await page.locator('#message').evaluate((n) => n.blur());
+  await card(page).nth(2).waitFor();
+  const ids = await card(page).evaluateAll((cards) => cards.map((n) => n.dataset.approval));
+  for (const id of ids) {
+    await page.locator(`.approval.armed[data-approval="${id}"]`).waitFor();
+    await page.keyboard.down('Alt');
+    await page.keyboard.down('Enter');
+    await page.keyboard.down('Enter'); // held down
+    await page.keyboard.up('Enter');
+    await page.keyboard.press('Enter'); // one too many
+    await page.keyboard.up('Alt');
+    await page.locator(`.approval[data-approval="${id}"]`).waitFor({ state: 'detached' });
+    assert.deepEqual((await pending(world)).map((a) => a.approval_id).sort(), ids.slice(ids.indexOf(id) + 1).sort());
+  }
+  await settled(page, 1);
+}));
+
 test('Alt Enter does nothing in the first half second', inWorld(asked, async (world, page) => {
   await world.goto('/');
   await page.evaluate(() => {

@@ -28,7 +28,11 @@ export function change(id: string, fields: Partial<Draft>): void {
 const SILENT_MS = 5000;
 const asked = new Map<string, AbortController>();
 
-function note(id: string, answer: Answer): void { answers.value = new Map(answers.peek()).set(id, answer); }
+function note(id: string, answer: Answer): void {
+  if (answer.state === 'sending') quietUntil = performance.now() + HANDOVER_MS;
+  answers.value = new Map(answers.peek()).set(id, answer);
+  rearm();
+}
 
 export interface Body { decision: Decision; arguments?: Record<string, unknown>; reason?: string }
 
@@ -66,9 +70,22 @@ const inView = new Map<string, OnScreen>();
 /** The question that Alt Enter and Alt Backspace answer. */
 export const armed = signal<string | null>(null);
 
+/** After an answer the keys rest, so that a press too many does not answer the next question. */
+const HANDOVER_MS = 500;
+let quietUntil = 0;
+let handover: ReturnType<typeof setTimeout> | undefined;
+/** A question that can be read is on the screen. */
+export const anyInView = signal(false);
+
+/** The keys are about the topmost question in view that still waits. */
 function rearm(): void {
-  const shown = [...inView].sort(([, a], [, b]) => (a.node.compareDocumentPosition(b.node) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  armed.value = shown[0]?.[0] ?? null;
+  clearTimeout(handover);
+  const waiting = [...inView].filter(([id]) => { const state = answers.peek().get(id)?.state; return state !== 'sending' && state !== 'taken'; });
+  waiting.sort(([, a], [, b]) => (a.node.compareDocumentPosition(b.node) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  const rest = quietUntil - performance.now();
+  anyInView.value = inView.size > 0;
+  armed.value = rest > 0 ? null : waiting[0]?.[0] ?? null;
+  if (rest > 0) handover = setTimeout(rearm, rest);
 }
 
 /** A question has been in view long enough to be read. */

@@ -69,6 +69,8 @@ function onKeyDown(e: KeyboardEvent): void {
   const inText = target?.matches('textarea, input:not([type=radio], [type=checkbox])') === true && (target as HTMLInputElement).value !== '';
   const action = actionOf(e, { inField, inText, inThread: target?.closest('#thread') != null });
   if (action === null || (document.querySelector('dialog[open]') && action !== 'search')) return;
+  // A key that is held down answers one question.
+  if (e.repeat && (action === 'allow_once' || action === 'deny')) { e.preventDefault(); return; }
   if (act(action)) e.preventDefault();
 }
 

@@ -1,6 +1,8 @@
 /** The scroll position of the thread: it follows the end only while the reader is there, and lets go at the first move up. */
 const NEAR_END_PX = 48;
 const HOLD_MS = 300;
+/** Above the first of several questions, so that its row is seen as well. */
+const QUESTION_ROOM_PX = 48;
 const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 export class Follower {
@@ -32,6 +34,7 @@ export class Follower {
 
   toEnd(): void {
     this.set(true);
+    this.box.scrollTop = this.box.scrollHeight;
     this.settle();
   }
 
@@ -55,8 +58,15 @@ export class Follower {
 
   private settle(): void {
     if (performance.now() < this.heldUntil) this.set(this.atEnd());
-    else if (this.following) this.box.scrollTop = this.box.scrollHeight;
+    else if (this.following) this.box.scrollTop = Math.max(this.box.scrollTop, Math.min(this.box.scrollHeight, this.firstOfSeveral()));
     this.note();
+  }
+
+  /** Where several questions wait, the first one stays in view: they are answered from the top. */
+  private firstOfSeveral(): number {
+    const [first, second] = this.box.querySelectorAll('.approval');
+    if (!first || !second) return Infinity;
+    return this.box.scrollTop + first.getBoundingClientRect().top - this.box.getBoundingClientRect().top - QUESTION_ROOM_PX;
   }
 
   private atEnd(): boolean {

@@ -3,7 +3,7 @@ import { t } from '../i18n/index.ts';
 import { pendingOf } from '../model/approvals.ts';
 import { isLive } from '../model/turns.ts';
 import { open } from '../state/app.ts';
-import { armed } from '../state/approvals.ts';
+import { anyInView } from '../state/approvals.ts';
 import type { OpenSession } from '../state/open-session.ts';
 import { follower } from './thread.tsx';
 
@@ -20,7 +20,7 @@ export function WaitingLine() {
   const session = open.value;
   const n = session ? waitingIn(session) : 0;
   if (n === 0) return null;
-  return <p class={armed.value === null ? 'waiting-line' : 'waiting-line seen'}><span class="dot wait" aria-hidden="true" />{n > 1 ? t.approval.several(n) : t.approval.waiting}<button type="button" class="line" onClick={show}>{t.approval.show}</button></p>;
+  return <p class={anyInView.value ? 'waiting-line seen' : 'waiting-line'}><span class="dot wait" aria-hidden="true" />{n > 1 ? t.approval.several(n) : t.approval.waiting}<button type="button" class="line" onClick={show}>{t.approval.show}</button></p>;
 }
 
 export function HeadState({ session }: { session: OpenSession }) {
