@@ -138,6 +138,9 @@ pub struct Answer {
     /// Was it cut at the model's output limit?
     #[serde(default)]
     pub cut: bool,
+    /// Where what was said before a cut was shown.
+    #[serde(default)]
+    pub earlier: Vec<StreamId>,
     /// Has it passed the hooks?
     pub finalized: bool,
     /// Tokens of the request that gave it.

@@ -25,7 +25,7 @@ pub struct Waiting {
     pub approval: Approval,
     /// The session whose turn waits.
     pub session_id: SessionId,
-    /// Name of the session; empty when it has none yet.
+    /// Name of the session, else the first words of what was asked.
     pub session_title: String,
     /// The turn that waits.
     pub turn_id: TurnId,
@@ -57,14 +57,24 @@ impl Runtime {
                 continue;
             }
             let Some(session) = self.store().session(record.session_id).await? else { continue };
+            let session_title =
+                if session.title.is_empty() { self.asked(record.turn_id).await? } else { session.title };
             waiting.push(Waiting {
                 approval: record.view(),
                 session_id: record.session_id,
-                session_title: session.title,
+                session_title,
                 turn_id: record.turn_id,
             });
         }
         Ok(waiting)
+    }
+
+    /// The first words of what a turn was asked.
+    async fn asked(&self, turn_id: TurnId) -> Result<String, RuntimeError> {
+        let turn = self.store().turn(turn_id).await?;
+        let Some(id) = turn.and_then(|turn| turn.user_message_id) else { return Ok(String::new()) };
+        let row = self.store().message(id).await?;
+        Ok(row.map(|(_, row)| crate::title::first_words(&row.message.text())).unwrap_or_default())
     }
 
     /// A question in whichever state, and its session.

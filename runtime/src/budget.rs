@@ -21,8 +21,8 @@ const MIN_ANSWER_TOKENS: u64 = 256;
 #[derive(Debug, Default)]
 pub struct Budgets {
     books: Mutex<Books>,
-    /// Counts up when a person allowed more.
-    allowed: watch::Sender<u64>,
+    /// Counts up when there may be room again: a request ended, or a person allowed more.
+    moved: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -73,13 +73,13 @@ pub struct Reservation {
 
 /// A limit is reached.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} is used up ({spent} of {limit})")]
+#[error("{what} is used up ({spent}, of {limit})")]
 pub struct Exceeded {
     /// Whose limit, in words.
     pub what: &'static str,
     /// The key of the configuration.
     pub key: &'static str,
-    /// What is spent and reserved, in words.
+    /// What is spent and what is needed, in words.
     pub spent: String,
     /// The limit, in words.
     pub limit: String,
@@ -87,8 +87,10 @@ pub struct Exceeded {
     pub unit: Unit,
     /// The limit with what was allowed before, in the unit.
     pub limit_number: f64,
-    /// What is spent and reserved, in the unit.
+    /// What is spent, in the unit.
     pub used: f64,
+    /// What other requests have reserved at present, in the unit.
+    pub reserved: f64,
     /// What the next request needs at least, in the unit.
     pub needed: f64,
     /// The limit as it is configured, in the unit.
@@ -105,6 +107,12 @@ pub enum Unit {
 }
 
 impl Exceeded {
+    /// Is there room once the requests that are on their way have ended, if they use as little as they can?
+    #[must_use]
+    pub fn waits_for_others(&self) -> bool {
+        self.reserved > 0.0 && self.used + self.needed <= self.limit_number
+    }
+
     /// The question for more, as programs read it. It offers as much again as the limit, or what the next request needs when that
     /// is more.
     #[must_use]
@@ -215,12 +223,12 @@ impl Budgets {
             *account.more.entry(key).or_default() += approval.more();
         }
         drop(books);
-        self.allowed.send_modify(|count| *count += 1);
+        self.moved.send_modify(|count| *count += 1);
     }
 
-    /// Tells when a person allowed more, somewhere.
-    pub fn allowed(&self) -> watch::Receiver<u64> {
-        self.allowed.subscribe()
+    /// Tells when there may be room again: a request ended, or a person allowed more.
+    pub fn moved(&self) -> watch::Receiver<u64> {
+        self.moved.subscribe()
     }
 
     /// Has a limit room for what a turn that waits at it needs: after it was raised, or on another day?
@@ -321,16 +329,17 @@ fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64,
         let left = limit.saturating_sub(used).saturating_sub(wanted.input_tokens);
         max_tokens = max_tokens.min(left);
         if max_tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
-            let spent = format!("{used} tokens and {} for the next request", wanted.input_tokens);
+            let (spent, reserved) = (account.spent.tokens, account.reserved.tokens);
             let needed = wanted.input_tokens.saturating_add(MIN_ANSWER_TOKENS.min(wanted.max_tokens));
             return Err(Exceeded {
                 what,
                 key,
-                spent,
+                spent: format!("{spent} tokens used and at least {needed} for the next request"),
                 limit: format!("{limit} tokens"),
                 unit: Unit::Tokens,
                 limit_number: as_number(limit),
-                used: as_number(used),
+                used: as_number(spent),
+                reserved: as_number(reserved),
                 needed: as_number(needed),
                 configured: as_number(configured),
             });
@@ -350,16 +359,17 @@ fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64,
         // A float to integer cast saturates; a price of nothing leaves room for everything.
         let tokens = if price.output > 0.0 { (left.max(0.0) / price.output * 1e6).floor() as u64 } else { u64::MAX };
         if left < 0.0 || tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
-            let spent = format!("${used:.4} and ${input_usd:.4} for the next request");
+            let needed = cost(wanted.input_tokens, 0, MIN_ANSWER_TOKENS.min(wanted.max_tokens), wanted.price).usd;
             return Err(Exceeded {
                 what,
                 key,
-                spent,
+                spent: format!("${:.4} used and at least ${needed:.4} for the next request", account.spent.usd),
                 limit: format!("${limit}"),
                 unit: Unit::Usd,
                 limit_number: limit,
-                used,
-                needed: cost(wanted.input_tokens, 0, MIN_ANSWER_TOKENS.min(wanted.max_tokens), wanted.price).usd,
+                used: account.spent.usd,
+                reserved: account.reserved.usd,
+                needed,
                 configured,
             });
         }
@@ -400,6 +410,8 @@ impl Reservation {
             account.spent.tokens = account.spent.tokens.saturating_add(spent.tokens);
             account.spent.usd += spent.usd;
         }
+        drop(books);
+        self.budgets.moved.send_modify(|count| *count += 1);
     }
 }
 

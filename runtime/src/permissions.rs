@@ -36,20 +36,21 @@ pub enum Reach {
 pub struct Permission {
     /// How far it reaches.
     pub reach: Reach,
-    /// What it is about, for the globs of rules: a path, an address, each segment of a command. All of them have to be allowed;
-    /// never empty.
+    /// What it is about, for the globs of rules. All of them have to be allowed; never empty.
     pub subjects: Vec<String>,
-    /// What a person can allow for longer than once.
-    pub longer: Longer,
+    /// What they are.
+    pub about: About,
 }
 
-/// What a person can allow for longer than once.
+/// What the subjects of a call are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Longer {
-    /// Every call of the tool, or every one that a rule asks about.
-    Tool,
-    /// Exactly these subjects.
-    Exactly,
+pub enum About {
+    /// Paths, as [`WorkspaceScope::subject`](crate::tool::WorkspaceScope::subject) gives them. Where a link leads is a subject too.
+    Paths,
+    /// The commands of a command line. They alone are allowed exactly as they are, for longer than once.
+    Commands,
+    /// Anything else, such as an address, or the arguments as JSON.
+    Other,
 }
 
 /// What stands in a session at present. Shared by its actor, which changes it, and its turn, which goes by it.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use nanobot_engine::event::EventBody;
 use nanobot_engine::govern::{ContextGovernance, Cost, Decisions, fixed_cost};
 use nanobot_engine::hook::{CompositeHook, IterationContext, RunContext};
-use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
+use nanobot_engine::id::{ApprovalId, MessageId, SessionId, StreamId, TurnId};
 use nanobot_engine::machine::{Effect, Ending, Input, TurnMachine};
 use nanobot_engine::message::Row;
 use nanobot_engine::model::{ModelError, ModelRequest, StreamItem};
@@ -201,7 +201,11 @@ pub struct AgentRunner {
     deferred: Vec<Op>,
     /// Ids of steer messages that the machine is about to store, with their work items.
     steering: Vec<WorkItem>,
+    /// Questions that only the rules and the access mode asked.
+    asked_by_rules: HashSet<ApprovalId>,
     streaming_hooks: bool,
+    /// The model has said its answer; what comes now is what hooks made of it.
+    answer_over: bool,
     finished: Option<Ending>,
     /// When hooks of the end of the run are cut short; set once Stop was pressed.
     grace_ends: Option<tokio::time::Instant>,
@@ -265,7 +269,9 @@ impl AgentRunner {
             watches: HashMap::new(),
             deferred: Vec::new(),
             steering: Vec::new(),
+            asked_by_rules: HashSet::new(),
             streaming_hooks: false,
+            answer_over: false,
             finished: None,
             grace_ends: None,
         }

@@ -8,7 +8,7 @@ use nanobot_engine::hook::{AgentHook, CallContext, Decision, HookError, HookMeth
 use nanobot_engine::id::{SessionId, TurnId};
 use nanobot_engine::tool::{CallStatus, Concurrency, ToolOutcome, ToolSpec};
 use nanobot_runtime::FeedItem;
-use nanobot_runtime::permissions::{Longer, Permission, Reach};
+use nanobot_runtime::permissions::{About, Permission, Reach};
 use nanobot_runtime::tool::{Access, Grant, StoredResults, Tool, ToolContext, WorkspaceScope};
 use nanobot_tests::app::{Options, TestApp};
 use nanobot_tests::legal;
@@ -45,7 +45,7 @@ impl Tool for HalfWriter {
         "half.txt".to_owned()
     }
     fn permission(&self, _: &ToolContext, _: &Map<String, Value>) -> Permission {
-        Permission { reach: Reach::Writes, subjects: vec!["half.txt".to_owned()], longer: Longer::Tool }
+        Permission { reach: Reach::Writes, subjects: vec!["half.txt".to_owned()], about: About::Paths }
     }
     fn edits(&self, _: &ToolContext, _: &Map<String, Value>) -> Vec<String> {
         vec!["half.txt".to_owned(), "untouched.txt".to_owned()]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use nanobot_engine::tool::{CallStatus, Concurrency, ToolOutcome, ToolSpec};
 use nanobot_runtime::edits::{self, ProposedEdit};
-use nanobot_runtime::permissions::{Longer, Permission, Reach, segments};
+use nanobot_runtime::permissions::{About, Permission, Reach, segments};
 use nanobot_runtime::tool::{Access, PlaceKind, Tool, ToolContext, WorkspaceScope};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
@@ -21,7 +21,7 @@ fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> &'a str {
 }
 
 fn by_path(context: &ToolContext, path: &str) -> Permission {
-    Permission { reach: Reach::Reads, subjects: vec![context.scope.subject(path)], longer: Longer::Tool }
+    Permission { reach: Reach::Reads, subjects: vec![context.scope.subject(path)], about: About::Paths }
 }
 
 /// Writes a file into the workspace.
@@ -145,7 +145,7 @@ impl Tool for Gate {
     }
 
     fn permission(&self, _: &ToolContext, _: &Map<String, Value>) -> Permission {
-        Permission { reach: Reach::Reads, subjects: vec![String::new()], longer: Longer::Tool }
+        Permission { reach: Reach::Reads, subjects: vec![String::new()], about: About::Other }
     }
 
     async fn run(&self, _: &ToolContext, _: Map<String, Value>) -> ToolOutcome {
@@ -232,7 +232,7 @@ impl Tool for Exec {
 
     fn permission(&self, _: &ToolContext, arguments: &Map<String, Value>) -> Permission {
         let subjects = segments(text(arguments, "command"));
-        Permission { reach: self.reach, subjects, longer: Longer::Exactly }
+        Permission { reach: self.reach, subjects, about: About::Commands }
     }
 
     async fn run(&self, _: &ToolContext, arguments: Map<String, Value>) -> ToolOutcome {

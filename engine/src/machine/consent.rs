@@ -44,6 +44,12 @@ impl TurnState {
         matches!(self.phase, Phase::AwaitingBudget(_)) || self.phase.batch().is_some_and(Batch::awaits_person)
     }
 
+    /// The calls that wait for an answer, with their questions.
+    pub fn waiting_calls(&self) -> impl Iterator<Item = (ApprovalId, &ToolCall)> {
+        let calls = self.phase.batch().into_iter().flat_map(|batch| &batch.calls);
+        calls.filter_map(|call| Some((call.pending.as_ref()?.approval_id, &call.call)))
+    }
+
     /// The questions that wait for an answer.
     pub fn pending(&self) -> impl Iterator<Item = &Pending> {
         let pause = if let Phase::AwaitingBudget(pause) = &self.phase { Some(&pause.pending) } else { None };
@@ -205,7 +211,7 @@ fn refusal(answered: &Answered) -> String {
              repeat it; go on without it, or say what you would need."
                 .to_owned()
         }
-        (_, Some(reason)) => format!("a person denied this call: {reason}"),
+        (_, Some(reason)) => format!("this call was not allowed: {reason}"),
         (_, None) => "a person denied this call. Do not repeat it; find another way, or ask what they want.".to_owned(),
     }
 }

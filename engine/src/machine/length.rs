@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ContinueReason, Effect, Segments, TurnMachine};
+use crate::id::StreamId;
 use crate::message::{Block, Message, Role};
 use crate::usage::Usage;
 
@@ -18,6 +19,9 @@ const QUOTE_CHARS: usize = 64;
 pub struct CutAnswer {
     /// What was said.
     pub text: String,
+    /// Where it was shown.
+    #[serde(default)]
+    pub shown: Vec<StreamId>,
     /// How often it was continued.
     pub continuations: u32,
     /// How often it was asked for in smaller pieces.
@@ -84,6 +88,7 @@ impl TurnMachine {
             }
             cut.continuations += 1;
             cut.text.push_str(&text);
+            cut.shown.extend(self.state.segments.texts.iter().cloned());
         }
         out.extend(self.close_segment(at, true).map(Effect::Emit));
         self.count(usage, out);

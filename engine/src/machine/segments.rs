@@ -18,6 +18,9 @@ pub struct Segments {
     /// Every stretch of output of this request, in order.
     #[serde(default)]
     pub(super) shown: Vec<StreamId>,
+    /// Those of them that are visible text.
+    #[serde(default)]
+    pub(super) texts: Vec<StreamId>,
     /// Tools of the provider by the id of their call.
     #[serde(default)]
     provider_tools: Vec<(String, StreamId)>,
@@ -81,6 +84,21 @@ impl TurnMachine {
         [closed, Some(EventBody::ProviderTool { stream_id, call_id, name, phase, arguments, text })]
     }
 
+    /// What a hook made of the answer takes the place of what was shown of it.
+    pub(super) fn show_changed(&mut self, at: i64, earlier: Vec<StreamId>, text: &str) -> Vec<EventBody> {
+        let segments = &mut self.state.segments;
+        let shown = earlier.into_iter().chain(std::mem::take(&mut segments.texts));
+        segments.open = None;
+        segments.text.clear();
+        let reason = "a hook changed the answer";
+        let discard = |stream_id| EventBody::StreamDiscarded { stream_id, reason: reason.to_owned() };
+        let mut events: Vec<_> = shown.map(discard).collect();
+        if !text.is_empty() {
+            events.extend(self.text(at, text.to_owned()).into_iter().flatten());
+        }
+        events
+    }
+
     fn extend(&mut self, at: i64, kind: Kind, text: &str) -> (Option<EventBody>, StreamId) {
         let chars = text.chars().count() as u64;
         if let Some(open) = self.state.segments.open.as_mut().filter(|open| open.kind == kind) {
@@ -90,6 +108,9 @@ impl TurnMachine {
         let closed = self.close_segment(at, true);
         let stream_id = self.mint_stream();
         self.state.segments.shown.push(stream_id.clone());
+        if kind == Kind::Text {
+            self.state.segments.texts.push(stream_id.clone());
+        }
         self.state.segments.open = Some(Open { kind, stream_id: stream_id.clone(), chars, since: at });
         (closed, stream_id)
     }

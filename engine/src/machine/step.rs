@@ -3,6 +3,7 @@
 use super::{Answer, Batch, ContinueReason, Effect, Ending, Input, Observation, Phase, Segments, TurnMachine, Write};
 use crate::event::{EventBody, GovernStep, StopReason, TurnError};
 use crate::govern::Decisions;
+use crate::id::StreamId;
 use crate::message::{Block, Message, Role};
 use crate::model::{ModelError, ModelErrorKind, Reply, StreamEnd};
 use crate::usage::Usage;
@@ -196,9 +197,10 @@ impl TurnMachine {
     fn answer(&mut self, at: i64, blocks: Vec<Block>, cut: bool, usage: Usage, out: &mut Vec<Effect>) {
         let mut blocks = blocks;
         blocks.retain(|block| !matches!(block, Block::Call(_) | Block::Pause));
+        let earlier = std::mem::take(&mut self.state.cut.shown);
         let blocks = self.state.cut.join(blocks);
         if !is_blank(&blocks) {
-            self.finalize(blocks, cut, usage, out);
+            self.finalize(blocks, cut, earlier, usage, out);
         } else if self.state.closing {
             // The model closed with nothing; the limit is still the reason that people should read.
             let text = format!(
@@ -207,7 +209,7 @@ impl TurnMachine {
             );
             let events = self.text(at, text.clone());
             out.extend(events.into_iter().flatten().map(Effect::Emit));
-            self.finalize(vec![Block::Text { text }], IS_WHOLE, usage, out);
+            self.finalize(vec![Block::Text { text }], IS_WHOLE, earlier, usage, out);
         } else if self.state.blank_retries < self.limits.max_blank_retries {
             self.state.blank_retries += 1;
             out.extend(self.close_segment(at, true).map(Effect::Emit));
@@ -224,11 +226,11 @@ impl TurnMachine {
         }
     }
 
-    fn finalize(&mut self, blocks: Vec<Block>, cut: bool, usage: Usage, out: &mut Vec<Effect>) {
+    fn finalize(&mut self, blocks: Vec<Block>, cut: bool, earlier: Vec<StreamId>, usage: Usage, out: &mut Vec<Effect>) {
         let stop_reason = if self.state.closing { StopReason::MaxIterations } else { StopReason::Completed };
         let message = Message { role: Role::Assistant, blocks };
         let text = message.text();
-        let answer = Answer { message, text: text.clone(), stop_reason, cut, finalized: false, usage };
+        let answer = Answer { message, text: text.clone(), stop_reason, cut, earlier, finalized: false, usage };
         self.state.phase = Phase::Finalizing(Box::new(answer));
         out.push(Effect::Finalize { text });
     }
@@ -238,14 +240,17 @@ impl TurnMachine {
         if answer.finalized {
             return;
         }
-        if text != answer.text {
-            // Signed reasoning belongs to the text it was given with; changed text goes without it.
-            answer.message.blocks = vec![Block::Text { text: text.clone() }];
-            answer.text = text;
-        }
         answer.finalized = true;
         let may_go_on =
             answer.stop_reason == StopReason::Completed && self.state.steer_cycles < self.limits.max_steer_cycles;
+        if text != answer.text {
+            // Signed reasoning belongs to the text it was given with; changed text goes without it.
+            answer.message.blocks = vec![Block::Text { text: text.clone() }];
+            answer.text.clone_from(&text);
+            let earlier = std::mem::take(&mut answer.earlier);
+            let events = self.show_changed(at, earlier, &text);
+            out.extend(events.into_iter().map(Effect::Emit));
+        }
         if may_go_on {
             out.push(Effect::DrainSteer);
         } else {

@@ -77,6 +77,10 @@ pub(crate) fn replace(file: &Path, expected: &FileState, text: &str) -> Result<O
         write_atomically(&beside(file, ".bak"), bytes, None)?;
     }
     let like = fs::metadata(&target).ok();
+    if like.as_ref().is_some_and(|like| like.permissions().readonly()) {
+        let source = io::Error::new(io::ErrorKind::PermissionDenied, "it is write-protected");
+        return Err(ConfigError::Io { action: "write", file: file.to_owned(), source });
+    }
     write_atomically(&target, text.as_bytes(), like.as_ref())?;
     Ok(Some(FileState { bytes: Some(text.as_bytes().to_vec()) }))
 }

@@ -55,10 +55,14 @@ pub(super) fn refusal(stderr: &Kept, hook: &str) -> Decision {
 }
 
 /// A text of the answer.
-pub(super) fn text(mut answer: Map<String, Value>, key: &str) -> Option<String> {
+///
+/// # Errors
+/// When there is something of this name that is no text.
+pub(super) fn text(mut answer: Map<String, Value>, key: &str) -> Result<Option<String>, HookError> {
     match answer.remove(key) {
-        Some(Value::String(text)) => Some(text),
-        Some(_) | None => None,
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(Value::Null) | None => Ok(None),
+        Some(_) => Err(HookError(format!("answered `{key}` that is no text"))),
     }
 }
 
@@ -137,8 +141,9 @@ mod tests {
     #[test]
     fn only_texts_are_texts() {
         let answer = |json: Value| json.as_object().unwrap().clone();
-        assert_eq!(text(answer(json!({"inject": "a"})), "inject"), Some("a".to_owned()));
-        assert_eq!(text(answer(json!({"inject": 1})), "inject"), None);
-        assert_eq!(text(answer(json!({})), "inject"), None);
+        assert_eq!(text(answer(json!({"inject": "a"})), "inject"), Ok(Some("a".to_owned())));
+        let wrong = HookError("answered `inject` that is no text".to_owned());
+        assert_eq!(text(answer(json!({"inject": 1})), "inject"), Err(wrong));
+        assert_eq!(text(answer(json!({})), "inject"), Ok(None));
     }
 }

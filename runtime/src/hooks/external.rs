@@ -162,7 +162,7 @@ impl AgentHook for ExternalHook {
         let run = Arc::clone(&iteration.run);
         let ended = self.run(&run, Payload::of_iteration(self.method, iteration), KEEP_BYTES).await?;
         succeeded(&ended)?;
-        let injected = answer::text(answer::object(&ended.stdout)?, "inject");
+        let injected = answer::text(answer::object(&ended.stdout)?, "inject")?;
         if let Some(injected) = injected.filter(|injected| !injected.trim().is_empty()) {
             iteration.inject(Message::user(injected));
         }
@@ -216,7 +216,7 @@ impl AgentHook for ExternalHook {
         let keep_bytes = KEEP_BYTES + content.len().saturating_mul(JSON_GROWTH);
         let ended = self.run(&iteration.run, payload, keep_bytes).await?;
         succeeded(&ended)?;
-        Ok(answer::text(answer::object(&ended.stdout)?, "content").unwrap_or(content))
+        Ok(answer::text(answer::object(&ended.stdout)?, "content")?.unwrap_or(content))
     }
 }
 

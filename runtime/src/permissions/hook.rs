@@ -9,7 +9,7 @@ use nanobot_engine::message::ToolCall;
 use nanobot_store::{AuditEntry, AuditKind};
 use serde_json::json;
 
-use super::{Judgement, Standing, judge};
+use super::{About, Judgement, Permission, Standing, judge};
 use crate::clock::Clock;
 use crate::config::ConfigStore;
 use crate::tool::{ToolContext, ToolRegistry};
@@ -25,18 +25,34 @@ pub(crate) struct PermissionHook {
 
 impl PermissionHook {
     /// The judgement on a call by what stands now.
-    pub(crate) fn judge(&self, call: &ToolCall) -> Judgement {
+    pub(crate) async fn judge(&self, call: &ToolCall) -> Judgement {
         let Some(tool) = self.tools.get(&call.name) else { return Judgement::Allow };
-        let permission = tool.permission(&self.context, &call.arguments);
+        let mut permission = tool.permission(&self.context, &call.arguments);
         let config = self.config.current();
+        if permission.about == About::Paths && !config.permissions.is_empty() {
+            self.follow_links(&mut permission).await;
+        }
         let kept = self.standing.kept();
         let access = kept.access.unwrap_or(config.agent.access);
         judge(&call.name, &permission, &config.permissions, &kept.allowed, access)
     }
 
+    /// Adds where the paths lead: a rule about a file holds for every name that it has.
+    async fn follow_links(&self, permission: &mut Permission) {
+        let (scope, asked) = (Arc::clone(&self.context.scope), permission.subjects.clone());
+        let looked = tokio::task::spawn_blocking(move || {
+            asked.iter().filter_map(|path| scope.resolved_subject(path)).collect::<Vec<_>>()
+        });
+        for path in looked.await.unwrap_or_default() {
+            if !permission.subjects.contains(&path) {
+                permission.subjects.push(path);
+            }
+        }
+    }
+
     /// What of a question's offer can be allowed for the arguments that a person put in place of those that were asked about.
-    pub(crate) fn covers(&self, call: &ToolCall) -> Result<Vec<Allowance>, String> {
-        match self.judge(call) {
+    pub(crate) async fn covers(&self, call: &ToolCall) -> Result<Vec<Allowance>, String> {
+        match self.judge(call).await {
             Judgement::Allow => Ok(Vec::new()),
             Judgement::Ask { covers, .. } => Ok(covers),
             Judgement::Deny { reason, .. } => Err(reason),
@@ -64,7 +80,7 @@ impl AgentHook for PermissionHook {
     }
 
     async fn before_execute_tool(&self, call: &CallContext) -> Result<Decision, HookError> {
-        Ok(match self.judge(&call.call) {
+        Ok(match self.judge(&call.call).await {
             Judgement::Allow => Decision::Proceed,
             Judgement::Ask { reason, covers } => Decision::Ask(Ask { question: reason, arguments: None, covers }),
             Judgement::Deny { reason, rule } => {

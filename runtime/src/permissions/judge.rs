@@ -2,7 +2,7 @@
 
 use nanobot_engine::approval::Allowance;
 
-use super::{Longer, Permission, Reach};
+use super::{About, Permission, Reach};
 use crate::config::{ANYTHING, Access, PermissionDecision, PermissionRule, exactly, glob_matches};
 
 /// Longest subject in a reason, in characters.
@@ -60,7 +60,7 @@ pub fn judge(
         if !reasons.contains(&reason) {
             reasons.push(reason);
         }
-        let cover = cover(tool, subject, rule, permission.longer);
+        let cover = cover(tool, subject, rule, permission.about);
         if !covers.contains(&cover) {
             covers.push(cover);
         }
@@ -88,11 +88,11 @@ fn answers(allowance: &Allowance, tool: &str, subject: &str, rule: Option<&Permi
     about_this && (allowance.pattern != ANYTHING || rule.is_none_or(|rule| rule.pattern == ANYTHING))
 }
 
-fn cover(tool: &str, subject: &str, rule: Option<&PermissionRule>, longer: Longer) -> Allowance {
-    let pattern = match (longer, rule) {
-        (Longer::Exactly, _) => exactly(subject),
-        (Longer::Tool, Some(rule)) => rule.pattern.clone(),
-        (Longer::Tool, None) => ANYTHING.to_owned(),
+fn cover(tool: &str, subject: &str, rule: Option<&PermissionRule>, about: About) -> Allowance {
+    let pattern = match (about, rule) {
+        (About::Commands, _) => exactly(subject),
+        (About::Paths | About::Other, Some(rule)) => rule.pattern.clone(),
+        (About::Paths | About::Other, None) => ANYTHING.to_owned(),
     };
     Allowance { tool: exactly(tool), pattern }
 }

@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use super::{AgentRunner, Halt};
 use crate::error::RuntimeError;
+use crate::permissions::Judgement;
 
 /// How often a turn that waits for more budget looks whether there is room again, such as on another day.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
@@ -80,16 +81,17 @@ impl AgentRunner {
         }
     }
 
-    /// Pends until a turn that waits for more budget should look again: more was allowed, the settings changed, or time went by.
+    /// Pends until a turn that waits for more budget should look again: a request ended, more was allowed, the settings changed, or
+    /// time went by.
     pub(super) fn budget_moves(&self) -> impl Future<Output = ()> + use<> {
         let waits = matches!(self.machine.state().phase, Phase::AwaitingBudget(_));
-        let (mut allowed, mut settings) = (self.ctx.budgets.allowed(), self.ctx.config.subscribe());
+        let (mut moved, mut settings) = (self.ctx.budgets.moved(), self.ctx.config.subscribe());
         async move {
             if !waits {
                 return std::future::pending().await;
             }
             tokio::select! {
-                _ = allowed.changed() => {}
+                _ = moved.changed() => {}
                 _ = settings.changed() => {}
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
             }
@@ -130,7 +132,7 @@ impl AgentRunner {
     /// Takes an answer; it is confirmed when the step that it makes is stored.
     pub(super) async fn take_answer(&mut self, answering: Answering) -> Result<(), Halt> {
         let Answering { approval, decision, by, reason, arguments, reply } = answering;
-        if let Err(error) = self.check_answer(&approval, arguments.as_ref()) {
+        if let Err(error) = self.check_answer(&approval, arguments.as_ref()).await {
             let _ = reply.send(Err(error));
             return Ok(());
         }
@@ -151,12 +153,33 @@ impl AgentRunner {
             (ApprovalKind::Tool | ApprovalKind::Budget | ApprovalKind::Input, _) => {}
         }
         let _ = reply.send(Ok(()));
+        if matches!(decision, ApprovalDecision::AllowSession | ApprovalDecision::AllowAlways) {
+            self.answer_covered(&answered.by).await;
+        }
         Ok(())
     }
 
+    /// Other questions of the turn that need no answer any more, because of what was allowed for longer than once.
+    async fn answer_covered(&mut self, by: &str) {
+        let Some(permissions) = self.ctx.permissions.clone() else { return };
+        let waiting: Vec<_> = self.machine.state().waiting_calls().map(|(id, call)| (id, call.clone())).collect();
+        for (approval_id, call) in waiting {
+            if !self.asked_by_rules.contains(&approval_id) || permissions.judge(&call).await != Judgement::Allow {
+                continue;
+            }
+            self.step(Input::Answered(Box::new(Answered {
+                approval_id,
+                outcome: ApprovalOutcome::AllowOnce,
+                by: by.to_owned(),
+                reason: Some("allowed together with another call".to_owned()),
+                arguments: None,
+            })));
+        }
+    }
+
     /// Arguments that a person changed have to fit the tool, and no rule may deny them.
-    fn check_answer(
-        &self,
+    async fn check_answer(
+        &mut self,
         approval: &ApprovalRecord,
         arguments: Option<&Map<String, Value>>,
     ) -> Result<(), RuntimeError> {
@@ -168,7 +191,7 @@ impl AgentRunner {
         let invalid = |detail: String| RuntimeError::Invalid { code: "bad_arguments", detail };
         let call = self.machine.check_arguments(approval.id, arguments).map_err(invalid)?;
         match &self.ctx.permissions {
-            Some(permissions) => permissions.covers(&call).map(|_| ()).map_err(invalid),
+            Some(permissions) => permissions.covers(&call).await.map(|_| ()).map_err(invalid),
             None => Ok(()),
         }
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::{
-    AgentHook, Ask, CallContext, Decision, HookError, HookMethod, HookMethods, IterationContext, ProviderToolEvent,
-    RunEnd,
+    AgentHook, Ask, CallContext, Decision, HookError, HookFault, HookMethod, HookMethods, Isolation, IterationContext,
+    ProviderToolEvent, RunEnd,
 };
 use nanobot_engine::machine::{Effect, Ending, Input, Observation, Phase, SteerMessage};
 use nanobot_engine::message::ToolCall;
@@ -62,6 +62,7 @@ impl AgentRunner {
     }
 
     fn hook_failed(&mut self, error: HookError) {
+        tracing::warn!(turn = %self.ctx.turn_id, %error, "a hook ended the run");
         // The machine settles them as stopped; they must not go on behind its back. A request on its way is paid for all the same.
         self.end_calls();
         self.attempt_stopped();
@@ -121,7 +122,12 @@ impl AgentRunner {
         self.grace_ends = grace_ends;
         match outcome {
             Some(Ok(())) => {}
-            Some(Err(error)) if over => tracing::warn!(%error, "a hook failed after the run had ended"),
+            Some(Err(error)) if over => {
+                // It cannot end what is over; people are told all the same.
+                let (hook, words) = error.0.split_once(": ").unwrap_or(("a hook", &error.0));
+                let fault = HookFault { hook: hook.to_owned(), method, error: HookError(words.to_owned()) };
+                self.ctx.hooks.isolation().report(&fault);
+            }
             Some(Err(error)) => {
                 // The machine ends the run; what it had planned before is void.
                 self.machine.cut_short(&mut self.effects);
@@ -196,6 +202,9 @@ impl AgentRunner {
             Decision::Proceed | Decision::Deny { .. } | Decision::Replace { .. } => None,
         };
         let asking = self.asking(diff);
+        if matches!(&decision, Decision::Ask(ask) if !ask.covers.is_empty()) {
+            self.asked_by_rules.insert(asking.approval_id);
+        }
         self.step(Input::Decided { position, decision, hint, asking });
         Ok(())
     }
@@ -243,6 +252,7 @@ impl AgentRunner {
     }
 
     async fn finalize(&mut self, text: String) -> Result<(), Halt> {
+        self.answer_over = true;
         if !self.ctx.hooks.implements(HookMethod::FinalizeContent) {
             self.step(Input::Finalized(text));
             return Ok(());
@@ -298,7 +308,10 @@ impl AgentRunner {
         }
         let call = async {
             match body {
-                EventBody::Delta { text, .. } if self.streaming_hooks && hooks.implements(HookMethod::OnStream) => {
+                // Text that a hook changed was told when the model said it.
+                EventBody::Delta { text, .. }
+                    if self.streaming_hooks && !self.answer_over && hooks.implements(HookMethod::OnStream) =>
+                {
                     hooks.on_stream(&self.iteration, text).await
                 }
                 EventBody::StreamEnd { resuming, .. }

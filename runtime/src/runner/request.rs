@@ -18,6 +18,7 @@ use crate::recipe::{self, Recipe, behind_the_rows, hash_of};
 impl AgentRunner {
     pub(super) async fn build_request(&mut self, closing: bool) -> Result<(), Halt> {
         self.streaming_hooks = self.ctx.hooks.wants_streaming();
+        self.answer_over = false;
         let Some(Answerer { model, governance }) = self.answerer().cloned() else {
             self.no_request();
             return Ok(());
@@ -119,8 +120,7 @@ impl AgentRunner {
     /// Makes room in the budgets; `None` when there is none and a person is asked.
     async fn reserve(&mut self, model: &ModelHandle, input_tokens: u64, max_tokens: u64) -> Result<Option<u64>, Halt> {
         self.reservation = None;
-        let config = self.ctx.config.current();
-        if config.budget == BudgetConfig::default() {
+        if self.ctx.config.current().budget == BudgetConfig::default() {
             return Ok(Some(max_tokens));
         }
         let wanted = Wanted {
@@ -130,18 +130,29 @@ impl AgentRunner {
             max_tokens,
             price: model.preset.price,
         };
-        let zone = &config.agent.timezone;
-        let outcome = self.ctx.budgets.reserve(&self.ctx.store, &config.budget, self.now(), zone, wanted).await?;
-        match outcome {
-            Ok(reservation) => {
-                let max_tokens = reservation.max_tokens;
-                self.reservation = Some(reservation);
-                Ok(Some(max_tokens))
-            }
-            Err(exceeded) => {
-                let (reason, arguments) = (exceeded.to_string(), exceeded.arguments());
-                self.step(Input::OverBudget(Box::new(OverBudget { reason, arguments, asking: self.asking(None) })));
-                Ok(None)
+        loop {
+            let config = self.ctx.config.current();
+            let mut moved = self.ctx.budgets.moved();
+            let zone = &config.agent.timezone;
+            let outcome = self.ctx.budgets.reserve(&self.ctx.store, &config.budget, self.now(), zone, wanted).await?;
+            match outcome {
+                Ok(reservation) => {
+                    let max_tokens = reservation.max_tokens;
+                    self.reservation = Some(reservation);
+                    return Ok(Some(max_tokens));
+                }
+                // Others hold what is left, and will hardly use all of it: nobody has to be asked yet.
+                Err(exceeded) if exceeded.waits_for_others() => {
+                    if self.unless_stopped(async move { moved.changed().await.is_ok() }).await?.is_none() {
+                        return Ok(None);
+                    }
+                }
+                Err(exceeded) => {
+                    let (reason, arguments) = (exceeded.to_string(), exceeded.arguments());
+                    let over = OverBudget { reason, arguments, asking: self.asking(None) };
+                    self.step(Input::OverBudget(Box::new(over)));
+                    return Ok(None);
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ use nanobot_engine::tool::{ToolOutcome, ToolSpec, ToolTable};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::permissions::{Longer, Permission, Reach};
+use crate::permissions::{About, Permission, Reach};
 use crate::tool::{FindFiles, Grep, ListDir, ReadFile, WorkspaceScope};
 
 /// Something a model can call.
@@ -29,13 +29,13 @@ pub trait Tool: Send + Sync {
         let spec = self.spec();
         let reach = if spec.concurrency.is_read_only() { Reach::Reads } else { Reach::Beyond };
         let has_path = spec.parameters.pointer("/properties/path").is_some();
-        let subject = if has_path {
+        let (subject, about) = if has_path {
             let path = arguments.get("path").and_then(Value::as_str).filter(|path| !path.is_empty());
-            context.scope.subject(path.unwrap_or("."))
+            (context.scope.subject(path.unwrap_or(".")), About::Paths)
         } else {
-            Value::Object(arguments.clone()).to_string()
+            (Value::Object(arguments.clone()).to_string(), About::Other)
         };
-        Permission { reach, subjects: vec![subject], longer: Longer::Tool }
+        Permission { reach, subjects: vec![subject], about }
     }
 
     /// The paths of files that the call may change, as the model wrote them. They are looked at before and after the call, and what

@@ -52,6 +52,16 @@ pub enum PlaceKind {
 }
 
 impl WorkspaceScope {
+    /// Where a path leads at present, as rules see it; `None` when it leads nowhere that could be opened.
+    pub(crate) fn resolved_subject(&self, asked: &str) -> Option<String> {
+        let place = self.resolve(asked, Access::Read).ok()?;
+        let mut names = place.names;
+        if let PlaceKind::Missing { rest } = place.kind {
+            names.extend(rest);
+        }
+        Some(self.shown(place.grant, &names))
+    }
+
     /// Follows a path that a model wrote. Links are followed as long as they stay inside a grant.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use nanobot_engine::approval::{Approval, ApprovalKind};
 use nanobot_engine::event::{EventBody, SessionState, StopReason, TurnError};
 use nanobot_engine::id::{ApprovalId, MessageId, SessionId, TurnId};
 use nanobot_engine::message::{Origin, RowView};
-use nanobot_engine::turn::{Part, Turn, TurnStatus};
+use nanobot_engine::turn::{Turn, TurnStatus};
 use nanobot_engine::usage::Usage;
 use nanobot_runtime::turns::TurnPage;
 use nanobot_runtime::{Accepted, FeedItem, Inbound};
@@ -95,9 +95,9 @@ pub(crate) struct Waited {
 pub(crate) struct Awaiting {
     /// The turn.
     turn_id: TurnId,
-    /// `awaiting_approval`.
+    /// `awaiting_approval`, or `queued` behind a turn that waits.
     state: TurnStatus,
-    /// The question: see `POST /approvals/{id}`.
+    /// The question that has to be answered first: see `POST /approvals/{id}`.
     approval_id: ApprovalId,
     /// What it asks for.
     kind: ApprovalKind,
@@ -176,8 +176,8 @@ async fn wait(app: &AppState, mut feed: nanobot_runtime::Feed, turn_id: TurnId) 
 }
 
 async fn finished(app: &AppState, turn_id: TurnId) -> Result<Option<Response>, ApiError> {
-    let (_, turn) = app.runtime.turn(turn_id).await?;
-    let Some(stop_reason) = turn.stop_reason else { return Ok(awaiting(&turn)) };
+    let (session_id, turn) = app.runtime.turn(turn_id).await?;
+    let Some(stop_reason) = turn.stop_reason else { return awaiting(app, session_id, &turn).await };
     let message = match turn.answer_id {
         Some(id) => app.runtime.store().message(id).await?.map(|(_, row)| row.view(None)),
         None => None,
@@ -186,15 +186,21 @@ async fn finished(app: &AppState, turn_id: TurnId) -> Result<Option<Response>, A
     Ok(Some(Json(waited).into_response()))
 }
 
-fn awaiting(turn: &Turn) -> Option<Response> {
-    if turn.state != TurnStatus::AwaitingApproval {
-        return None;
+/// The question that keeps the turn, or the one that it is queued behind, from going on.
+async fn awaiting(app: &AppState, session_id: SessionId, turn: &Turn) -> Result<Option<Response>, ApiError> {
+    let blocked = match turn.state {
+        TurnStatus::AwaitingApproval => true,
+        TurnStatus::Queued => app.runtime.session(session_id).await?.state == SessionState::AwaitingApproval,
+        _ => false,
+    };
+    if !blocked {
+        return Ok(None);
     }
-    let open = |approval: &&Approval| approval.decision.is_none();
-    let approval = turn.parts.iter().filter_map(Part::approval).find(open)?;
-    let (turn_id, state) = (turn.id, turn.state);
-    let awaiting = Awaiting { turn_id, state, approval_id: approval.approval_id, kind: approval.kind };
-    Some((StatusCode::ACCEPTED, Json(awaiting)).into_response())
+    let waiting = app.runtime.approvals().await?.into_iter().find(|waiting| waiting.session_id == session_id);
+    let Some(waiting) = waiting else { return Ok(None) };
+    let Approval { approval_id, kind, .. } = waiting.approval;
+    let awaiting = Awaiting { turn_id: turn.id, state: turn.state, approval_id, kind };
+    Ok(Some((StatusCode::ACCEPTED, Json(awaiting)).into_response()))
 }
 
 /// A key names one thing on each route; `route` is empty for sending.

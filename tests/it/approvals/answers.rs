@@ -72,7 +72,7 @@ async fn a_refusal_from_another_tab_is_seen_by_all_and_read_by_the_model() {
     assert!(!written(&app));
     let said = nanobot_tests::legal::said(&app.model.requests()[1]);
     assert!(
-        said.contains(&("tool".to_owned(), "Error: a person denied this call: write b.txt instead".to_owned())),
+        said.contains(&("tool".to_owned(), "Error: this call was not allowed: write b.txt instead".to_owned())),
         "{said:?}"
     );
 

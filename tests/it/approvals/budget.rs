@@ -158,6 +158,28 @@ async fn one_answer_is_enough_for_all_that_wait_at_the_same_limit() {
     }
 }
 
+/// What others have reserved and will hardly use is no reason to ask anybody.
+#[tokio::test]
+async fn turns_wait_for_requests_on_their_way_before_they_ask() {
+    let usage = Some(ScriptedUsage { input: 700, output: 300, cached: 0 });
+    let answer = Reply { usage, ..Reply::text(&["do", "ne"]) }.paced(20);
+    let script = Script { matches: String::new(), replies: vec![answer] };
+    let config = "\n[budget]\nday_tokens = 12000\n".to_owned();
+    let app = TestApp::with(vec![script], Options { config, ..Options::default() }).await;
+    let mut turns = Vec::new();
+    for _ in 0..6 {
+        let session = app.session().await;
+        let path = format!("/api/v1/sessions/{session}/turns");
+        let (status, accepted) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+        assert_eq!(status, 202);
+        turns.push(accepted["turn_id"].as_str().unwrap().to_owned());
+    }
+    for turn in &turns {
+        assert_eq!(ended(&app, turn).await["stop_reason"], "completed");
+    }
+    assert_eq!(audited(&app, "approval_requested").await.len(), 0);
+}
+
 /// 64 turns at once under one day: what is spent and reserved never passes it, and what is over it waits.
 #[tokio::test]
 async fn many_turns_at_once_stay_under_one_day() {

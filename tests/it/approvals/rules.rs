@@ -150,3 +150,53 @@ async fn by_default_files_of_the_workspace_need_no_question_and_unknown_tools_do
     ended(&app, &turn).await;
     assert_eq!(unknown.ran(), ["curl example.com"]);
 }
+
+/// A rule about a file holds for every name that it has.
+#[tokio::test]
+async fn links_are_judged_by_where_they_lead() {
+    let rule = |tool: &str, pattern: &str, decision: &str| {
+        format!("\n[[permissions]]\ntool = \"{tool}\"\nmatch = \"{pattern}\"\ndecision = \"{decision}\"\n")
+    };
+    let rules = rule("read_file", "*.env", "deny") + &rule("read_file", "docs/*", "ask");
+    let app = asking(&rules).await;
+    app.file(".env", "SECRET=1");
+    std::fs::create_dir_all(app.home.join("workspace/docs")).expect("a folder");
+    app.file("docs/a.md", "words");
+    for (link, target) in [("link", ".env"), ("docs/deep", "../.env"), ("folder", "docs")] {
+        std::os::unix::fs::symlink(target, app.home.join("workspace").join(link)).expect("a link");
+    }
+    let read = |path: &str| {
+        let call = Reply::calls(&[("c1", "read_file", json!({ "path": path }))]);
+        vec![Script { matches: String::new(), replies: vec![call, Reply::text(&["done"])] }]
+    };
+    let session = app.session().await;
+    for path in ["link", "./link", "docs/deep", "folder/deep", ".env"] {
+        app.model.set(read(path));
+        let done = app.ask(session, path).await;
+        let turn = app.get(&format!("/api/v1/turns/{}", done["turn_id"].as_str().expect("id"))).await;
+        assert_eq!(part(&turn)["status"], "denied", "{path}");
+    }
+    app.model.set(read("folder/a.md"));
+    let (turn, approval) = ask(&app, session, "the other way").await;
+    let by_link = json!({"decision": "allow_once", "arguments": {"path": "docs/deep"}});
+    assert_eq!(answer(&app, &approval, by_link).await.0, 422);
+    decide(&app, &approval, "allow_once").await;
+    assert_eq!(part(&ended(&app, &turn).await)["status"], "ok");
+}
+
+/// What one answer allows for longer settles the other questions that are about the same.
+#[tokio::test]
+async fn an_answer_for_the_session_settles_the_other_questions_that_it_covers() {
+    let app = asking("\n[[permissions]]\ntool = \"list_dir\"\ndecision = \"ask\"\n").await;
+    let call = |id: &'static str, path: &str| (id, "list_dir", json!({ "path": path }));
+    let calls = Reply::calls(&[call("c1", "."), call("c2", "./"), call("c3", "nowhere")]);
+    app.model.set(vec![Script { matches: String::new(), replies: vec![calls, Reply::text(&["done"])] }]);
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "look").await;
+    assert_eq!(pending(&app).await.len(), 3);
+    decide(&app, &approval, "allow_session").await;
+    let done = ended(&app, &turn).await;
+    let parts: Vec<&Value> = done["parts"].as_array().unwrap().iter().filter(|part| part["kind"] == "tool").collect();
+    assert_eq!(parts.iter().map(|part| &part["status"]).collect::<Vec<_>>(), ["ok", "ok", "error"]);
+    assert!(parts.iter().all(|part| part["approval"]["by"] == "loopback"), "{parts:?}");
+}

@@ -159,3 +159,21 @@ async fn a_hook_asks_too_and_rules_still_deny() {
     app.model.set(vec![Script { matches: String::new(), replies: vec![secret, Reply::text(&["done"])] }]);
     assert_eq!(app.ask(session, "the other").await["stop_reason"], "completed", "a rule denies; nobody is asked");
 }
+
+#[tokio::test]
+async fn who_waits_for_a_message_behind_a_question_is_told_of_the_question() {
+    let app = asking(ASK).await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "write").await;
+    assert_eq!(
+        pending(&app).await[0]["session_title"],
+        "write",
+        "a session without a name is called by what was asked"
+    );
+    let path = format!("/api/v1/sessions/{session}/turns?wait=true");
+    let (status, queued) = app.request("POST", &path, Some(json!({"content": "and then"}))).await;
+    assert_eq!((status, &queued["state"], &queued["approval_id"]), (202, &json!("queued"), &json!(approval)));
+    assert_ne!(queued["turn_id"], json!(turn));
+    app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
+    ended(&app, &turn).await;
+}

@@ -358,3 +358,39 @@ async fn a_hook_that_panics_over_the_final_text_is_named() {
     let failed = app.ask(session, "go").await;
     assert_eq!(failed["error"], json!({"code": "hook_failed", "detail": "panicking: panicked: at the disco"}));
 }
+
+/// A failure that comes when the run is over ends nothing; people are told all the same.
+#[tokio::test]
+async fn hooks_that_fail_at_the_end_are_named_whatever_their_reraise_is() {
+    for event in ["after_run", "on_finally"] {
+        for reraise in ["true", "false"] {
+            let app = app(shell(event, "exit 3", &format!("reraise = {reraise}")), vec![Reply::text(&["fine"])]).await;
+            let session = app.session().await;
+            let done = app.ask(session, "go").await;
+            assert_eq!(done["stop_reason"], "completed", "{event} {reraise}");
+            let named = format!("The hook shell-{event} failed at {event}: ended with exit code 3.");
+            assert_eq!(notices(&app, &done).await, [named], "{event} {reraise}");
+        }
+    }
+}
+
+/// What a hook makes of the answer is what people see, live and after a reload.
+#[tokio::test]
+async fn a_changed_answer_takes_the_place_of_what_was_streamed() {
+    let script = r#"echo '{"content": "Mail [mail] please"}'"#;
+    let app = app(shell("finalize_content", script, ""), vec![Reply::text(&["Mail joe@", "example.com please"])]).await;
+    let session = app.session().await;
+    let done = app.ask(session, "go").await;
+    assert_eq!(done["message"]["content"], "Mail [mail] please");
+    assert_eq!(
+        parts(&app, &done, "text").await.iter().map(|part| &part["text"]).collect::<Vec<_>>(),
+        ["Mail [mail] please"]
+    );
+    let turns = app.get(&format!("/api/v1/sessions/{session}/turns")).await;
+    assert!(!turns.to_string().contains("joe@"), "{turns}");
+    let mut socket = app.socket().await;
+    let mut view = nanobot_tests::client::View::default();
+    socket.attach(session, 0).await.expect("attached");
+    view.until_turn_end(&mut socket).await.expect("the turn");
+    assert!(!format!("{:?}", view.fold.turns).contains("joe@"));
+}

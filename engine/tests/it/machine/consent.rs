@@ -77,7 +77,7 @@ fn a_call_waits_until_a_person_allows_it() {
 #[test]
 fn what_is_not_allowed_never_runs_and_the_model_reads_why() {
     for (outcome, reason, expected) in [
-        (ApprovalOutcome::Deny, Some("use b instead"), "Error: a person denied this call: use b instead"),
+        (ApprovalOutcome::Deny, Some("use b instead"), "Error: this call was not allowed: use b instead"),
         (ApprovalOutcome::Deny, Some("  "), "Error: a person denied this call. Do not repeat it;"),
         (ApprovalOutcome::Expired, None, "Error: nobody answered the question about this call in time"),
     ] {

@@ -98,7 +98,8 @@ fn stop_and_failure_keep_all_that_was_said() {
 
 #[test]
 fn the_model_is_shown_what_it_said_and_where_it_stopped() {
-    let said = CutAnswer { text: format!("{}the end", "x".repeat(100)), continuations: 1, smaller: 0 };
+    let said =
+        CutAnswer { text: format!("{}the end", "x".repeat(100)), shown: Vec::new(), continuations: 1, smaller: 0 };
     let sent = said.request();
     assert_eq!((sent[0].role, sent[0].text().as_str()), (Role::Assistant, said.text.as_str()));
     let tail: String = said.text.chars().skip(said.text.chars().count() - 64).collect();

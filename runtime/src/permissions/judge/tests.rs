@@ -7,8 +7,8 @@ fn rule(tool: &str, pattern: &str, decision: PermissionDecision) -> PermissionRu
     PermissionRule { tool: tool.to_owned(), pattern: pattern.to_owned(), decision }
 }
 
-fn call(reach: Reach, subjects: &[&str], longer: Longer) -> Permission {
-    Permission { reach, subjects: subjects.iter().map(|it| (*it).to_owned()).collect(), longer }
+fn call(reach: Reach, subjects: &[&str], about: About) -> Permission {
+    Permission { reach, subjects: subjects.iter().map(|it| (*it).to_owned()).collect(), about }
 }
 
 fn allowance(tool: &str, pattern: &str) -> Allowance {
@@ -33,7 +33,7 @@ fn modes_where_no_rule_matches() {
         (Reach::Beyond, "ask", "ask", "allow"),
     ] {
         for (access, expected) in [(Access::Ask, ask), (Access::Workspace, workspace), (Access::Full, full)] {
-            let judged = judge("t", &call(reach, &["x"], Longer::Tool), &[], &[], access);
+            let judged = judge("t", &call(reach, &["x"], About::Other), &[], &[], access);
             assert_eq!(word(&judged), expected, "{reach:?} {access:?}");
         }
     }
@@ -58,7 +58,7 @@ fn the_first_rule_that_matches_wins_over_the_mode() {
         ("read_file", "a", "ask"),
     ] {
         for access in [Access::Full, Access::Workspace] {
-            let judged = judge(tool, &call(Reach::Reads, &[subject], Longer::Tool), &rules, &[], access);
+            let judged = judge(tool, &call(Reach::Reads, &[subject], About::Other), &rules, &[], access);
             assert_eq!(word(&judged), expected, "{tool} {subject}");
         }
     }
@@ -68,7 +68,7 @@ fn the_first_rule_that_matches_wins_over_the_mode() {
 fn every_segment_of_a_chain_is_judged() {
     let rules = [rule("exec", "git push*", MAYBE), rule("exec", "rm *", NO), rule("exec", "ls*", YES)];
     let exec =
-        |segments: &[&str]| judge("exec", &call(Reach::Runs, segments, Longer::Exactly), &rules, &[], Access::Full);
+        |segments: &[&str]| judge("exec", &call(Reach::Runs, segments, About::Commands), &rules, &[], Access::Full);
     assert_eq!(exec(&["ls", "ls -l"]), Judgement::Allow);
     assert_eq!(word(&exec(&["ls && git push", "ls", "git push"])), "ask");
     assert_eq!(word(&exec(&["git push", "rm x"])), "deny");
@@ -81,7 +81,7 @@ fn every_segment_of_a_chain_is_judged() {
 fn what_was_allowed_for_the_session_answers_questions_and_lifts_no_denial() {
     let rules = [rule("write_file", "*.lock", NO), rule("write_file", "src/*", MAYBE)];
     let write = |subject: &str, session: &[Allowance]| {
-        word(&judge("write_file", &call(Reach::Writes, &[subject], Longer::Tool), &rules, session, Access::Ask))
+        word(&judge("write_file", &call(Reach::Writes, &[subject], About::Other), &rules, session, Access::Ask))
     };
     assert_eq!(write("a", &[]), "ask");
     let whole = [allowance("write_file", "*")];
@@ -100,7 +100,7 @@ fn what_is_allowed_for_good_opens_nothing_that_was_denied() {
     let before = [rule("write_file", "*.env", NO), rule("write_file", "src/*", MAYBE), rule("write_file", "*.key", NO)];
     let judge_all = |rules: &[PermissionRule], access| {
         ["a.env", "src/a", "src/a.env", "b.key", "b"].map(|subject| {
-            word(&judge("write_file", &call(Reach::Writes, &[subject], Longer::Tool), rules, &[], access))
+            word(&judge("write_file", &call(Reach::Writes, &[subject], About::Other), rules, &[], access))
         })
     };
     assert_eq!(judge_all(&before, Access::Ask), ["deny", "ask", "deny", "deny", "ask"]);
