@@ -73,16 +73,14 @@ pub struct Reservation {
 
 /// A limit is reached.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} is used up ({spent}, of {limit})")]
+#[error("{what} is used up ({spent})")]
 pub struct Exceeded {
     /// Whose limit, in words.
     pub what: &'static str,
     /// The key of the configuration.
     pub key: &'static str,
-    /// What is spent and what is needed, in words.
+    /// What is spent and needed, and of what, in words.
     pub spent: String,
-    /// The limit, in words.
-    pub limit: String,
     /// Dollars or tokens.
     pub unit: Unit,
     /// The limit with what was allowed before, in the unit.
@@ -334,8 +332,7 @@ fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64,
             return Err(Exceeded {
                 what,
                 key,
-                spent: format!("{spent} tokens used and at least {needed} for the next request"),
-                limit: format!("{limit} tokens"),
+                spent: format!("{spent} tokens used and at least {needed} for the next request, of {limit}"),
                 unit: Unit::Tokens,
                 limit_number: as_number(limit),
                 used: as_number(spent),
@@ -363,8 +360,10 @@ fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64,
             return Err(Exceeded {
                 what,
                 key,
-                spent: format!("${:.4} used and at least ${needed:.4} for the next request", account.spent.usd),
-                limit: format!("${limit}"),
+                spent: format!(
+                    "${:.4} used and at least ${needed:.4} for the next request, of ${limit}",
+                    account.spent.usd
+                ),
                 unit: Unit::Usd,
                 limit_number: limit,
                 used: account.spent.usd,

@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use nanobot_engine::approval::Allowance;
 use nanobot_store::AuditEntry;
 
-use crate::config::Access;
+use crate::config::{Access, ConfigWarning, PermissionRule, glob_matches, nearest};
 
 /// How far a call reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,6 +95,18 @@ impl Standing {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Rules whose `tool` fits none of the tools that there are, which is mostly a slip.
+pub fn unknown_tools(rules: &[PermissionRule], tools: &[&str]) -> Vec<ConfigWarning> {
+    let fits = |rule: &PermissionRule| tools.iter().any(|tool| glob_matches(&rule.tool, tool));
+    let warn = |(index, rule): (usize, &PermissionRule)| {
+        let advice = nearest(tools.iter().copied(), &rule.tool)
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let detail = format!("there is no tool `{}`, so this rule does nothing{advice}", rule.tool);
+        ConfigWarning { path: format!("permissions[{index}].tool"), detail }
+    };
+    rules.iter().enumerate().filter(|(_, rule)| !fits(rule)).map(warn).collect()
 }
 
 /// The access mode of a stored word; a word that is none counts as the most careful one.

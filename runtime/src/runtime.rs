@@ -21,11 +21,12 @@ use uuid::Uuid;
 
 use crate::agent_loop::{Command, SessionHandle};
 use crate::clock::Clock;
-use crate::config::ConfigStore;
+use crate::config::{ConfigStore, ConfigWarning};
 use crate::error::RuntimeError;
 use crate::event_log::SEQ_BLOCK;
 use crate::hooks::TurnHookFactory;
 use crate::models::Models;
+use crate::permissions::unknown_tools;
 use crate::provider::Limits;
 use crate::tool::ToolRegistry;
 
@@ -187,6 +188,15 @@ impl Runtime {
     #[must_use]
     pub fn config(&self) -> &ConfigStore {
         &self.shared.config
+    }
+
+    /// What a person should look at in the settings.
+    #[must_use]
+    pub fn config_warnings(&self) -> Vec<ConfigWarning> {
+        let tools: Vec<&str> = self.shared.table.iter().map(|tool| tool.name.as_str()).collect();
+        let mut warnings = self.shared.config.warnings();
+        warnings.extend(unknown_tools(&self.shared.config.current().permissions, &tools));
+        warnings
     }
 
     /// Model providers.

@@ -29,6 +29,7 @@ pub use extras::WrittenExtras;
 pub use home::{Home, HomeError, home_dir};
 pub use hooks::{HookConfig, HookEvent, ToolGlob};
 pub use load::{ConfigLoad, Overrides};
+pub(crate) use nearest::nearest;
 pub use patch::SettingsPatch;
 pub use permissions::{ANYTHING, PermissionDecision, PermissionRule, exactly, glob_matches};
 pub use registry::{KNOWN_PROVIDERS, KeyHeader, KnownProvider, known_provider};

@@ -78,7 +78,7 @@ fn drop_secrets_of_moved_providers(config: &Config, body: &mut Value) {
 
 fn view(app: &AppState) -> SettingsView {
     let config = app.runtime.config();
-    SettingsView::new(&config.current(), config.warnings(), VERSION)
+    SettingsView::new(&config.current(), app.runtime.config_warnings(), VERSION)
 }
 
 fn refused(error: ConfigError) -> ApiError {

@@ -131,6 +131,10 @@ async fn rules_are_set_as_a_list_and_bad_ones_are_refused_where_they_are() {
     assert_eq!(app.get("/api/v1/settings").await["permissions"], json!([allow, deny]), "nothing was lost");
     let rows = audited(&app, "settings_changed").await;
     assert_eq!((rows.len(), &rows[0]["subject"]), (2, &json!("permissions")));
+    let slip = json!({"tool": "READ_FILE", "match": "*", "decision": "deny"});
+    let (status, settings) = patch(json!([slip])).await;
+    assert_eq!((status, &settings["warnings"][0]["path"]), (200, &json!("permissions[0].tool")), "{settings}");
+    assert!(settings["warnings"][0]["detail"].as_str().unwrap().ends_with("did you mean `read_file`?"), "{settings}");
     let (status, settings) = patch(json!([])).await;
     assert_eq!((status, &settings["permissions"]), (200, &json!([])));
 }
