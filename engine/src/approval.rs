@@ -125,6 +125,34 @@ pub struct Approval {
 }
 
 impl Approval {
+    /// A question that waits, about nothing in particular yet.
+    #[must_use]
+    pub fn asked(kind: ApprovalKind, asking: Asking, at: i64, reason: String) -> Self {
+        Self {
+            approval_id: asking.approval_id,
+            kind,
+            tool: String::new(),
+            call_id: None,
+            arguments: Map::new(),
+            hint: String::new(),
+            reason,
+            diff: asking.diff,
+            requested_at: at,
+            expires_at: asking.expires_at,
+            covers: Vec::new(),
+            decision: None,
+            by: None,
+            decided_reason: None,
+            decided_at: None,
+        }
+    }
+
+    /// What the state keeps of it.
+    #[must_use]
+    pub fn pending(&self) -> Pending {
+        Pending { approval_id: self.approval_id, expires_at: self.expires_at }
+    }
+
     /// Takes the answer.
     pub fn resolve(&mut self, at: i64, answered: &Answered) {
         self.decision = Some(answered.outcome);
@@ -171,4 +199,12 @@ pub struct Answered {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Object>)]
     pub arguments: Option<Map<String, Value>>,
+}
+
+impl Answered {
+    /// An answer without words or other arguments.
+    #[must_use]
+    pub fn new(approval_id: ApprovalId, outcome: ApprovalOutcome, by: impl Into<String>) -> Self {
+        Self { approval_id, outcome, by: by.into(), reason: None, arguments: None }
+    }
 }

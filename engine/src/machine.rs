@@ -111,7 +111,8 @@ pub enum Phase {
 
 impl Phase {
     /// The calls at work, when there are any.
-    pub(crate) fn batch(&self) -> Option<&Batch> {
+    #[must_use]
+    pub fn batch(&self) -> Option<&Batch> {
         match self {
             Self::ExecutingTools(batch) => Some(batch),
             Self::Building

@@ -157,20 +157,6 @@ pub struct ToolPart {
 }
 
 impl Part {
-    /// The question to a person, when there is one.
-    #[must_use]
-    pub fn approval(&self) -> Option<&Approval> {
-        match self {
-            Self::Tool(part) => part.approval.as_deref(),
-            Self::Approval { approval, .. } => Some(approval),
-            Self::Reasoning(_)
-            | Self::Text(_)
-            | Self::Steer { .. }
-            | Self::ProviderTool { .. }
-            | Self::Notice { .. } => None,
-        }
-    }
-
     /// Its place among the parts.
     #[must_use]
     pub fn stream_id(&self) -> &StreamId {

@@ -8,7 +8,6 @@ use nanobot_engine::id::{SessionId, TurnId};
 use nanobot_engine::usage::Usage;
 use nanobot_store::{ApprovalRecord, Spend, SpendOf, Store, StoreError};
 use serde_json::{Map, Value, json};
-
 use tokio::sync::watch;
 
 use crate::clock::day_start;
@@ -157,7 +156,7 @@ impl Budgets {
         let day = day_start(now, zone);
         self.open(store, limits, day, (wanted.session_id, wanted.turn_id)).await?;
         let mut books = self.books();
-        let max_tokens = match room(&mut books, limits, wanted) {
+        let max_tokens = match room(&books, limits, wanted) {
             Ok(max_tokens) => max_tokens,
             Err(exceeded) => return Ok(Err(exceeded)),
         };
@@ -309,15 +308,15 @@ impl Books {
 }
 
 /// The longest answer that fits under every limit.
-fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64, Exceeded> {
-    let account = |account: Option<&Account>| account.cloned().unwrap_or_default();
-    let today = account(Some(&books.today));
-    let session = account(books.sessions.get(&wanted.session_id));
-    let turn = account(books.turns.get(&wanted.turn_id));
+fn room(books: &Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64, Exceeded> {
+    let none = Account::default();
+    let today = &books.today;
+    let session = books.sessions.get(&wanted.session_id).unwrap_or(&none);
+    let turn = books.turns.get(&wanted.turn_id).unwrap_or(&none);
     let mut max_tokens = wanted.max_tokens;
     for (limit, account, what, key) in [
-        (limits.turn_tokens, &turn, "the token budget of this turn", "turn_tokens"),
-        (limits.day_tokens, &today, "the token budget of the day", "day_tokens"),
+        (limits.turn_tokens, turn, "the token budget of this turn", "turn_tokens"),
+        (limits.day_tokens, today, "the token budget of the day", "day_tokens"),
     ] {
         let Some(configured) = limit else { continue };
         let more = account.more.get(key).copied().unwrap_or_default();
@@ -345,9 +344,9 @@ fn room(books: &mut Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64,
     let Some(price) = wanted.price else { return Ok(max_tokens) };
     let input_usd = cost(wanted.input_tokens, 0, 0, wanted.price).usd;
     for (limit, account, what, key) in [
-        (limits.turn_usd, &turn, "the money budget of this turn", "turn_usd"),
-        (limits.session_usd, &session, "the money budget of this session", "session_usd"),
-        (limits.day_usd, &today, "the money budget of the day", "day_usd"),
+        (limits.turn_usd, turn, "the money budget of this turn", "turn_usd"),
+        (limits.session_usd, session, "the money budget of this session", "session_usd"),
+        (limits.day_usd, today, "the money budget of the day", "day_usd"),
     ] {
         let Some(configured) = limit else { continue };
         let limit = configured + account.more.get(key).copied().unwrap_or_default();

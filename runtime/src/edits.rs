@@ -2,6 +2,7 @@
 
 mod diff;
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};
@@ -75,10 +76,17 @@ impl Snapshot {
             let after = file.now(&self.scope);
             (after != file.content).then(|| (file, after.within(&mut room)))
         });
-        let changed: Vec<(&File, Content)> = changed.collect();
-        let changes = changed.iter().map(|(file, after)| Change { path: &file.shown, before: &file.content, after });
-        diff::unified(&changes.collect::<Vec<_>>())
+        unified(&changed.collect::<Vec<_>>())
     }
+}
+
+/// The unified diff of files and what they hold afterwards.
+fn unified<F: Borrow<File>>(edits: &[(F, Content)]) -> Option<String> {
+    let changes = edits.iter().map(|(file, after)| {
+        let file = file.borrow();
+        Change { path: &file.shown, before: &file.content, after }
+    });
+    diff::unified(&changes.collect::<Vec<_>>())
 }
 
 /// What a call would do to a file.
@@ -99,11 +107,7 @@ pub async fn preview(context: &ToolContext, edits: Vec<ProposedEdit>) -> Option<
         let after = edit.content.map_or(Content::Missing, |content| classified(content.into_bytes()));
         Some((file, after))
     };
-    let work = move || {
-        let edits: Vec<(File, Content)> = edits.into_iter().filter_map(change).take(MAX_FILES).collect();
-        let changes = edits.iter().map(|(file, after)| Change { path: &file.shown, before: &file.content, after });
-        diff::unified(&changes.collect::<Vec<_>>())
-    };
+    let work = move || unified(&edits.into_iter().filter_map(change).take(MAX_FILES).collect::<Vec<_>>());
     on_a_thread(work).await.flatten()
 }
 

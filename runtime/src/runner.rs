@@ -39,7 +39,7 @@ use crate::edits::EditWatch;
 use crate::event_log::EventLog;
 use crate::hooks::Guarded;
 use crate::models::ModelHandle;
-use crate::permissions::{PermissionHook, Standing};
+use crate::permissions::PermissionHook;
 use crate::provider::ModelStream;
 use crate::recipe::Body;
 use crate::tool::{ToolContext, ToolRegistry};
@@ -85,10 +85,8 @@ pub struct TurnCtx {
     pub tool_context: ToolContext,
     /// Hooks, built-in ones first.
     pub hooks: CompositeHook<Guarded>,
-    /// The last of them, when tools need leave.
-    pub(crate) permissions: Option<Arc<PermissionHook>>,
-    /// What the session may do without asking.
-    pub(crate) standing: Arc<Standing>,
+    /// The last of them: what calls may do without asking.
+    pub(crate) permissions: Arc<PermissionHook>,
     /// Turns that work hold one of these; turns that wait for a person hold none.
     pub permits: Arc<Semaphore>,
     /// Told when the list of sessions changed.

@@ -160,26 +160,17 @@ impl BatchCall {
         (reason, hint): (String, String),
         covers: Vec<Allowance>,
     ) -> Approval {
-        let Asking { approval_id, expires_at, diff } = asking;
-        self.status = CallStatus::Waiting;
-        self.pending = Some(Pending { approval_id, expires_at });
-        Approval {
-            approval_id,
-            kind: ApprovalKind::Tool,
+        let approval = Approval {
             tool: self.call.name.clone(),
             call_id: Some(self.call.id.clone()),
             arguments: self.call.arguments.clone(),
             hint,
-            reason,
-            diff,
-            requested_at: at,
-            expires_at,
             covers,
-            decision: None,
-            by: None,
-            decided_reason: None,
-            decided_at: None,
-        }
+            ..Approval::asked(ApprovalKind::Tool, asking, at, reason)
+        };
+        self.status = CallStatus::Waiting;
+        self.pending = Some(approval.pending());
+        approval
     }
 
     pub(super) fn run(&mut self, position: usize, hint: String, run: &mut Vec<(usize, ToolCall)>) -> Option<EventBody> {

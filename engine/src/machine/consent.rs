@@ -130,24 +130,9 @@ impl TurnMachine {
         }
         let OverBudget { reason, arguments, asking } = over;
         let stream_id = self.mint_stream();
-        let approval = Approval {
-            approval_id: asking.approval_id,
-            kind: ApprovalKind::Budget,
-            tool: String::new(),
-            call_id: None,
-            arguments: arguments.clone(),
-            hint: String::new(),
-            reason: reason.clone(),
-            diff: None,
-            requested_at: at,
-            expires_at: asking.expires_at,
-            covers: Vec::new(),
-            decision: None,
-            by: None,
-            decided_reason: None,
-            decided_at: None,
-        };
-        let pending = Pending { approval_id: asking.approval_id, expires_at: asking.expires_at };
+        let question = Approval::asked(ApprovalKind::Budget, asking, at, reason.clone());
+        let approval = Approval { arguments: arguments.clone(), ..question };
+        let pending = approval.pending();
         self.state.phase =
             Phase::AwaitingBudget(BudgetPause { pending, stream_id: stream_id.clone(), reason, arguments });
         let asked = EventBody::ApprovalRequested { stream_id, approval: Box::new(approval.clone()) };
@@ -186,13 +171,7 @@ impl TurnMachine {
 
 /// A question that nobody has to answer any more.
 pub(super) fn cancelled(pending: &Pending) -> Answered {
-    Answered {
-        approval_id: pending.approval_id,
-        outcome: ApprovalOutcome::Cancelled,
-        by: "system".to_owned(),
-        reason: None,
-        arguments: None,
-    }
+    Answered::new(pending.approval_id, ApprovalOutcome::Cancelled, "system")
 }
 
 /// What people read of a turn that got no more.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nanobot_engine::event::EventBody;
 use nanobot_engine::hook::RunContext;
 use nanobot_engine::id::StreamId;
-use nanobot_engine::machine::{CallLedger, CutSegment, Input, Phase, Resume, TurnState};
+use nanobot_engine::machine::{CallLedger, CutSegment, Input, Resume, TurnState};
 use nanobot_engine::turn::TurnStatus;
 use nanobot_store::{Op, TurnRecord, WorkItem, WorkMode};
 
@@ -68,22 +68,13 @@ impl AgentLoop {
         let waits = state.awaits_person();
         let attempt = if waits { turn.resume_attempts } else { turn.resume_attempts + 1 };
         let go_on = waits || (config.agent.resume_interrupted && attempt <= MAX_RESUMES);
-        let calls = match &state.phase {
-            Phase::ExecutingTools(_) => {
-                let mut ledger = store.calls(turn.id).await?;
-                ledger.retain(|call| call.iteration == state.iteration);
-                ledger.sort_by_key(|call| call.position);
-                ledger.into_iter().map(|call| CallLedger { status: call.status, outcome: call.outcome }).collect()
-            }
-            Phase::Building
-            | Phase::Requesting
-            | Phase::Waiting
-            | Phase::Draining
-            | Phase::Finalizing(_)
-            | Phase::AwaitingBudget(_)
-            | Phase::Parked
-            | Phase::Done(_) => Vec::new(),
-        };
+        let mut calls = Vec::new();
+        if state.phase.batch().is_some() {
+            let mut ledger = store.calls(turn.id).await?;
+            ledger.retain(|call| call.iteration == state.iteration);
+            ledger.sort_by_key(|call| call.position);
+            calls.extend(ledger.into_iter().map(|call| CallLedger { status: call.status, outcome: call.outcome }));
+        }
         let (cut, next_stream) = self.cut_segments(&turn, state.next_stream).await?;
         let rows = load_rows(&store, self.session.id, self.leaf()).await?;
         let work_id = store.work_of_turn(turn.id).await?.map(|item| item.id);

@@ -236,7 +236,7 @@ impl AgentLoop {
                 tools: shared.options.tools.clone(),
                 context: tool_context.clone(),
                 config: shared.config.clone(),
-                standing: Arc::clone(&standing),
+                standing,
                 clock: Arc::clone(&shared.clock),
             });
             hooks.push(Arc::clone(&permissions) as Arc<dyn AgentHook>);
@@ -259,8 +259,7 @@ impl AgentLoop {
                 kept,
                 tool_context,
                 hooks: hooks::guarded(hooks),
-                permissions: Some(permissions),
-                standing,
+                permissions,
                 permits: Arc::clone(&shared.permits),
                 changes: shared.changes.clone(),
                 work_id,

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use nanobot_engine::approval::Allowance;
 use nanobot_engine::hook::{AgentHook, Ask, CallContext, Decision, HookError, HookMethod, HookMethods};
 use nanobot_engine::message::ToolCall;
 use nanobot_store::{AuditEntry, AuditKind};
@@ -50,12 +49,11 @@ impl PermissionHook {
         }
     }
 
-    /// What of a question's offer can be allowed for the arguments that a person put in place of those that were asked about.
-    pub(crate) async fn covers(&self, call: &ToolCall) -> Result<Vec<Allowance>, String> {
+    /// Why no person can allow the call; `None` when one can.
+    pub(crate) async fn denial(&self, call: &ToolCall) -> Option<String> {
         match self.judge(call).await {
-            Judgement::Allow => Ok(Vec::new()),
-            Judgement::Ask { covers, .. } => Ok(covers),
-            Judgement::Deny { reason, .. } => Err(reason),
+            Judgement::Allow | Judgement::Ask { .. } => None,
+            Judgement::Deny { reason, .. } => Some(reason),
         }
     }
 }

@@ -85,11 +85,9 @@ impl AgentRunner {
     /// time went by.
     pub(super) fn budget_moves(&self) -> impl Future<Output = ()> + use<> {
         let waits = matches!(self.machine.state().phase, Phase::AwaitingBudget(_));
-        let (mut moved, mut settings) = (self.ctx.budgets.moved(), self.ctx.config.subscribe());
+        let news = waits.then(|| (self.ctx.budgets.moved(), self.ctx.config.subscribe()));
         async move {
-            if !waits {
-                return std::future::pending().await;
-            }
+            let Some((mut moved, mut settings)) = news else { return std::future::pending().await };
             tokio::select! {
                 _ = moved.changed() => {}
                 _ = settings.changed() => {}
@@ -107,26 +105,18 @@ impl AgentRunner {
         let ids = (self.ctx.session_id, self.ctx.turn_id);
         let room = self.ctx.budgets.has_room(&self.ctx.store, &config.budget, time, ids, &pause.arguments).await?;
         if room {
-            self.step(Input::Answered(Box::new(Answered {
-                approval_id: pause.pending.approval_id,
-                outcome: ApprovalOutcome::AllowOnce,
-                by: "system".to_owned(),
-                reason: Some("the limit has room again".to_owned()),
-                // The limit is as it was; nothing was added to it here.
-                arguments: Some(Map::from_iter([("more".to_owned(), json!(0))])),
-            })));
+            // The limit is as it was; nothing was added to it here.
+            let arguments = Some(Map::from_iter([("more".to_owned(), json!(0))]));
+            let reason = Some("the limit has room again".to_owned());
+            let answered = Answered::new(pause.pending.approval_id, ApprovalOutcome::AllowOnce, "system");
+            self.step(Input::Answered(Box::new(Answered { reason, arguments, ..answered })));
         }
         Ok(())
     }
 
     pub(super) fn expired(&mut self, approval_id: ApprovalId) {
-        self.step(Input::Answered(Box::new(Answered {
-            approval_id,
-            outcome: ApprovalOutcome::Expired,
-            by: "system".to_owned(),
-            reason: None,
-            arguments: None,
-        })));
+        let answered = Answered::new(approval_id, ApprovalOutcome::Expired, "system");
+        self.step(Input::Answered(Box::new(answered)));
     }
 
     /// Takes an answer; it is confirmed when the step that it makes is stored.
@@ -146,7 +136,9 @@ impl AgentRunner {
             }
         }
         match (approval.kind, decision) {
-            (ApprovalKind::Tool, ApprovalDecision::AllowSession) => self.ctx.standing.allow(&approval.covers),
+            (ApprovalKind::Tool, ApprovalDecision::AllowSession) => {
+                self.ctx.permissions.standing.allow(&approval.covers)
+            }
             (ApprovalKind::Budget, decision) if decision != ApprovalDecision::Deny => {
                 self.ctx.budgets.allow(&ApprovalRecord { decided_arguments: answered.arguments, ..approval });
             }
@@ -161,19 +153,15 @@ impl AgentRunner {
 
     /// Other questions of the turn that need no answer any more, because of what was allowed for longer than once.
     async fn answer_covered(&mut self, by: &str) {
-        let Some(permissions) = self.ctx.permissions.clone() else { return };
+        let permissions = std::sync::Arc::clone(&self.ctx.permissions);
         let waiting: Vec<_> = self.machine.state().waiting_calls().map(|(id, call)| (id, call.clone())).collect();
         for (approval_id, call) in waiting {
             if !self.asked_by_rules.contains(&approval_id) || permissions.judge(&call).await != Judgement::Allow {
                 continue;
             }
-            self.step(Input::Answered(Box::new(Answered {
-                approval_id,
-                outcome: ApprovalOutcome::AllowOnce,
-                by: by.to_owned(),
-                reason: Some("allowed together with another call".to_owned()),
-                arguments: None,
-            })));
+            let reason = Some("allowed together with another call".to_owned());
+            let answered = Answered::new(approval_id, ApprovalOutcome::AllowOnce, by);
+            self.step(Input::Answered(Box::new(Answered { reason, ..answered })));
         }
     }
 
@@ -190,10 +178,7 @@ impl AgentRunner {
         let Some(arguments) = arguments.filter(|_| approval.kind == ApprovalKind::Tool) else { return Ok(()) };
         let invalid = |detail: String| RuntimeError::Invalid { code: "bad_arguments", detail };
         let call = self.machine.check_arguments(approval.id, arguments).map_err(invalid)?;
-        match &self.ctx.permissions {
-            Some(permissions) => permissions.covers(&call).await.map(|_| ()).map_err(invalid),
-            None => Ok(()),
-        }
+        self.ctx.permissions.denial(&call).await.map_or(Ok(()), |reason| Err(invalid(reason)))
     }
 
     /// A waiting turn holds no permit; one that goes on gets one first, unless it is stopped meanwhile.

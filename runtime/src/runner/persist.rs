@@ -27,7 +27,7 @@ impl AgentRunner {
         self.show_edits(&mut step).await;
         let at = self.now();
         let mut ops = std::mem::take(&mut self.deferred);
-        ops.extend(self.ctx.standing.take_audit().into_iter().map(|entry| Op::Audit(Box::new(entry))));
+        ops.extend(self.ctx.permissions.standing.take_audit().into_iter().map(|entry| Op::Audit(Box::new(entry))));
         // A turn that waits may do so over a restart.
         let ends = matches!(step.checkpoint.phase, Phase::Done(_)) || step.checkpoint.awaits_person();
         ops.extend(self.journal.take(self.ctx.turn_id, ends));

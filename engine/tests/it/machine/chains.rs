@@ -7,8 +7,7 @@ use nanobot_engine::model::{ModelError, ModelErrorKind, StreamEnd};
 use serde_json::json;
 
 use crate::support::build::{call, steer};
-use crate::support::driver::{Driver, Scripted, World, observed, reply, run};
-use crate::support::monitor::Monitor;
+use crate::support::driver::{Driver, Scripted, World, observed, reply, watched};
 
 fn listing(id: &str) -> Scripted {
     reply().call(call(id, "list_dir", json!({"path": id})))
@@ -16,14 +15,6 @@ fn listing(id: &str) -> Scripted {
 
 fn cut(piece: &str) -> Scripted {
     reply().say(piece).end(StreamEnd::Length)
-}
-
-fn watched<'a>(world: &'a World) -> Driver<'a> {
-    let driver = run(world);
-    let mut monitor = Monitor::default();
-    driver.shown.iter().for_each(|event| monitor.see(event));
-    monitor.end();
-    driver
 }
 
 fn ending<'d>(driver: &'d Driver<'_>) -> (StopReason, Option<&'d str>) {

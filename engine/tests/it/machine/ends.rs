@@ -11,16 +11,7 @@ use nanobot_engine::model::{ModelError, ModelErrorKind, StreamEnd};
 use serde_json::json;
 
 use crate::support::build::{assistant, call, text, tools};
-use crate::support::driver::{Driver, StoredRow, World, reply, run};
-use crate::support::monitor::Monitor;
-
-fn watched<'a>(world: &'a World) -> Driver<'a> {
-    let driver = run(world);
-    let mut monitor = Monitor::default();
-    driver.shown.iter().for_each(|event| monitor.see(event));
-    monitor.end();
-    driver
-}
+use crate::support::driver::{Driver, StoredRow, World, reply, run, watched};
 
 fn reason<'d>(driver: &'d Driver<'_>) -> (StopReason, Option<&'d str>) {
     let ending = driver.store.finished.as_ref().unwrap();

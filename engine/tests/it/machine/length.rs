@@ -7,19 +7,10 @@ use nanobot_engine::model::StreamEnd;
 use serde_json::json;
 
 use crate::support::build::{assistant, call, text};
-use crate::support::driver::{Driver, Scripted, StoredRow, World, reply, run};
-use crate::support::monitor::Monitor;
+use crate::support::driver::{Driver, Scripted, StoredRow, World, reply, watched};
 
 fn cut(piece: &str) -> Scripted {
     reply().say(piece).end(StreamEnd::Length)
-}
-
-fn watched<'a>(world: &'a World) -> Driver<'a> {
-    let driver = run(world);
-    let mut monitor = Monitor::default();
-    driver.shown.iter().for_each(|event| monitor.see(event));
-    monitor.end();
-    driver
 }
 
 fn ending(driver: &Driver<'_>) -> (StopReason, Option<String>) {

@@ -9,8 +9,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::support::build::{call, text};
-use crate::support::driver::{Driver, Scripted, World, lines, reply, run};
-use crate::support::monitor::Monitor;
+use crate::support::driver::{Driver, Scripted, World, lines, reply, watched};
 
 fn error(kind: ModelErrorKind) -> ModelError {
     ModelError::new(kind, "it said no")
@@ -34,14 +33,6 @@ fn world(script: Vec<Scripted>, windows: &[u64]) -> World {
     world.limits.retry = RetryPolicy::default();
     world.candidates = candidates(windows);
     world
-}
-
-fn watched<'a>(world: &'a World) -> Driver<'a> {
-    let driver = run(world);
-    let mut monitor = Monitor::default();
-    driver.shown.iter().for_each(|event| monitor.see(event));
-    monitor.end();
-    driver
 }
 
 /// Only what concerns attempts.

@@ -20,6 +20,7 @@ use nanobot_engine::usage::Usage;
 use serde_json::json;
 
 use super::build::{text, thinking, tools, uuid};
+use super::monitor::Monitor;
 
 const TURN_SEQ: u64 = 81;
 
@@ -474,6 +475,15 @@ pub(crate) fn answered(question: &Approval, outcome: ApprovalOutcome) -> Answere
 pub(crate) fn run(world: &World) -> Driver<'_> {
     let mut driver = Driver::new(world, Store::default());
     assert!(driver.run(Input::Begin));
+    driver
+}
+
+/// Runs a turn without cuts; what it shows has to be what a reader may see.
+pub(crate) fn watched(world: &World) -> Driver<'_> {
+    let driver = run(world);
+    let mut monitor = Monitor::default();
+    driver.shown.iter().for_each(|event| monitor.see(event));
+    monitor.end();
     driver
 }
 
