@@ -245,6 +245,23 @@ impl TestApp {
         }
     }
 
+    /// Waits until a turn has ended; takes what names it: an answer with its `turn_id`.
+    ///
+    /// # Panics
+    /// When it does not end within 20 s.
+    pub async fn ended(&self, turn: &Value) {
+        let path = format!("/api/v1/turns/{}", turn["turn_id"].as_str().expect("id"));
+        let wait = async {
+            while matches!(
+                self.get(&path).await["state"].as_str(),
+                Some("queued" | "running" | "awaiting_approval" | "parked")
+            ) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), wait).await.expect("the end of the turn");
+    }
+
     /// Waits until the session got its title, which is no part of its first turn.
     ///
     /// # Panics
