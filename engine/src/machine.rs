@@ -283,9 +283,19 @@ pub enum Input {
     /// The hooks gave the final text.
     Finalized(String),
     /// A hook with `reraise` failed.
-    HookFailed(String),
+    HookFailed {
+        /// How.
+        detail: String,
+        /// What the request that was cut by it is thought to have cost.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        usage: Option<Usage>,
+    },
     /// Somebody pressed Stop.
-    Stop,
+    Stop {
+        /// What the request that was cut by it is thought to have cost.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        usage: Option<Usage>,
+    },
 }
 
 /// A message that joins the running turn.

@@ -184,7 +184,12 @@ mod tests {
             Entry::CallEnded { at: 5, position: 3 },
             Entry::Finalized { text: None },
             Entry::Finalized { text: Some(Cow::Owned(String::new())) },
-            Entry::Other { at: 7, input: Cow::Owned(Input::Stop) },
+            Entry::Other {
+                at: 7,
+                input: Cow::Owned(Input::Stop {
+                    usage: Some(Usage { output_tokens: 3, estimated: true, ..Usage::default() }),
+                }),
+            },
         ];
         let json = serde_json::to_string(&entries).unwrap();
         assert_eq!(serde_json::from_str::<Vec<Entry<'_>>>(&json).unwrap(), entries);

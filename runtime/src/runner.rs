@@ -420,10 +420,10 @@ impl AgentRunner {
 
     fn stop_now(&mut self) {
         self.stream = None;
-        self.attempt_stopped();
+        let usage = self.attempt_stopped();
         self.end_calls();
         self.machine.cut_short(&mut self.effects);
-        self.step(Input::Stop);
+        self.step(Input::Stop { usage });
     }
 
     /// Nobody waits for the calls that run any more.

@@ -66,17 +66,10 @@ async fn decide(app: &TestApp, approval: &str, decision: &str) -> Value {
 
 /// The turn once it has ended; played again, it is the same.
 async fn ended(app: &TestApp, turn: &str) -> Value {
-    for _ in 0..2_000 {
-        let read = app.get(&format!("/api/v1/turns/{turn}")).await;
-        if read.get("stop_reason").is_some() {
-            let id = turn.parse().expect("a turn id");
-            let again = replay(app.runtime.store(), id).await;
-            assert!(matches!(again, Ok(Replayed::Same { .. })), "{again:?}: {read}");
-            return read;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the turn has no end");
+    let read = app.ended(&json!(turn)).await;
+    let again = replay(app.runtime.store(), turn.parse().expect("a turn id")).await;
+    assert!(matches!(again, Ok(Replayed::Same { .. })), "{again:?}: {read}");
+    read
 }
 
 /// The tool part of a turn.

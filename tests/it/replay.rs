@@ -151,7 +151,7 @@ async fn turns_that_go_well_and_those_behind_them_are_the_same() {
     let (status, accepted) = app.request("POST", &path, Some(json!({}))).await;
     assert_eq!(status, 202, "{accepted}");
     app.model.received(12).await;
-    app.ended(&accepted).await;
+    app.ended(&accepted["turn_id"]).await;
     same(played(&app, &accepted).await, 3, 4);
 }
 
@@ -463,10 +463,10 @@ async fn a_turn_that_is_not_on_record_says_why() {
     assert!(refused(&running).await.contains("still at work"));
     assert!(refused(&queued).await.contains("has not begun"));
     app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
-    app.ended(&running).await;
+    app.ended(&running["turn_id"]).await;
     same(played(&app, &running).await, 1, 1);
     // What Stop took back ends behind the turn that was stopped.
-    app.ended(&queued).await;
+    app.ended(&queued["turn_id"]).await;
     assert!(refused(&queued).await.contains("stopped before it began"));
     sqlx::query("DELETE FROM journal").execute(&mut raw(&app.home).await).await.expect("gone");
     assert!(refused(&running).await.contains("made before journals were kept"));

@@ -76,20 +76,6 @@ fn thread(expected: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
     expected.iter().map(|(a, b, c)| ((*a).to_owned(), (*b).to_owned(), (*c).to_owned())).collect()
 }
 
-/// Waits until the turn has ended.
-async fn ended(app: &TestApp, session: SessionId, turn: &Value) -> Value {
-    let mut feed = app.runtime.attach(session, 0).await.expect("a session").feed;
-    let path = format!("/api/v1/turns/{}", turn.as_str().expect("an id"));
-    loop {
-        let turn = app.get(&path).await;
-        if turn.get("stop_reason").is_some() {
-            return turn;
-        }
-        let next = tokio::time::timeout(Duration::from_secs(20), feed.next()).await.expect("the turn ends");
-        assert!(matches!(next, Ok(FeedItem::Event(_))));
-    }
-}
-
 #[tokio::test]
 async fn wait_answers_with_the_end_of_the_turn_and_without_it_at_once() {
     let app = TestApp::start(echo()).await;
@@ -105,7 +91,7 @@ async fn wait_answers_with_the_end_of_the_turn_and_without_it_at_once() {
 
     let accepted = send(&app, session, json!({"content": "two", "client_message_id": "m2"})).await;
     assert_eq!((&accepted["client_message_id"], &accepted["position"]), (&json!("m2"), &json!(0)));
-    let turn = ended(&app, session, &accepted["turn_id"]).await;
+    let turn = app.ended(&accepted["turn_id"]).await;
     assert_eq!((&turn["user"]["id"], &turn["user"]["seq"]), (&accepted["message_id"], &accepted["seq"]));
     // The same message again, waiting this time: the same turn, which has ended.
     let path = format!("/api/v1/sessions/{session}/turns?wait=true");
@@ -267,7 +253,7 @@ async fn messages_wait_in_order_and_say_their_place() {
     let session_view = app.get(&format!("/api/v1/sessions/{session}")).await;
     assert_eq!((&session_view["state"], &session_view["running_turn_id"]), (&json!("running"), &first["turn_id"]));
     gate.open();
-    ended(&app, session, &waiting[2]["turn_id"]).await;
+    app.ended(&waiting[2]["turn_id"]).await;
     let expected =
         [("go", "through", "done"), ("alpha", "ok", "done"), ("beta", "ok", "done"), ("gamma", "ok", "done")];
     assert_eq!(shown(&turns(&app, session).await), thread(&expected));
@@ -297,7 +283,7 @@ async fn a_steered_message_joins_the_running_turn_at_its_next_safe_point_exactly
     assert_eq!(again["message_id"], accepted["message_id"]);
     assert_eq!(app.model.requests().len(), 1, "nothing is asked before the safe point");
     gate.open();
-    let turn = ended(&app, session, &first["turn_id"]).await;
+    let turn = app.ended(&first["turn_id"]).await;
     let kinds: Vec<&str> = turn["parts"].as_array().expect("parts").iter().filter_map(|p| p["kind"].as_str()).collect();
     assert_eq!(kinds, ["tool", "steer", "text"]);
     assert_eq!(turn["parts"][1]["message_id"], accepted["message_id"]);
@@ -347,11 +333,11 @@ async fn a_steered_message_that_comes_too_late_gets_a_turn_of_its_own() {
     let accepted = send(&app, session, late.clone()).await;
     assert_eq!(accepted["turn_id"], first["turn_id"], "the turn was still running");
     hold.open.add_permits(10);
-    ended(&app, session, &first["turn_id"]).await;
+    app.ended(&first["turn_id"]).await;
     let again = send(&app, session, late).await;
     assert_eq!(again["message_id"], accepted["message_id"]);
     assert_ne!(again["turn_id"], first["turn_id"]);
-    ended(&app, session, &again["turn_id"]).await;
+    app.ended(&again["turn_id"]).await;
     let expected = [("one", "answer to one", "done"), ("two", "answer to two", "done")];
     assert_eq!(shown(&turns(&app, session).await), thread(&expected));
     assert_eq!(app.model.requests().len(), 2);
@@ -362,7 +348,7 @@ async fn steer_into_an_idle_session_starts_a_turn() {
     let app = TestApp::start(echo()).await;
     let session = app.session().await;
     let accepted = send(&app, session, json!({"content": "one", "mode": "steer"})).await;
-    ended(&app, session, &accepted["turn_id"]).await;
+    app.ended(&accepted["turn_id"]).await;
     assert_eq!(shown(&turns(&app, session).await), thread(&[("one", "answer to one", "done")]));
 }
 
@@ -376,7 +362,7 @@ async fn stop_ends_a_hung_request_and_keeps_its_text() {
     let since = Instant::now();
     let (status, body) = app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
     assert_eq!((status, body), (200, json!({"stopped": true})));
-    let stopped = ended(&app, session, &json!(turn)).await;
+    let stopped = app.ended(&json!(turn)).await;
     assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
     assert_eq!((&stopped["state"], &stopped["stop_reason"]), (&json!("cancelled"), &json!("cancelled")));
     let kept = rows(&app, session).await;
@@ -397,7 +383,7 @@ async fn stop_before_the_first_text_leaves_a_session_that_goes_on() {
     app.model.received(1).await;
     let (_, body) = app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
     assert_eq!(body, json!({"stopped": true}));
-    let turn = ended(&app, session, &accepted["turn_id"]).await;
+    let turn = app.ended(&accepted["turn_id"]).await;
     assert_eq!(turn["parts"][0]["code"], "stopped");
     assert_eq!(app.ask(session, "and now?").await["stop_reason"], "completed");
     legal::check(&app.model.requests()[1]).expect("a legal request");
@@ -411,7 +397,7 @@ async fn stop_ends_a_running_tool() {
     gate.reached().await;
     let since = Instant::now();
     app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
-    let turn = ended(&app, session, &accepted["turn_id"]).await;
+    let turn = app.ended(&accepted["turn_id"]).await;
     assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
     assert_eq!((&turn["parts"][0]["status"], &turn["stop_reason"]), (&json!("cancelled"), &json!("cancelled")));
     let kept = rows(&app, session).await;
@@ -451,7 +437,7 @@ async fn what_arrives_during_a_turn_is_kept_through_stop_and_seen_by_the_next_tu
             last = send(&app, session, json!({"content": arrival["text"], "client_message_id": arrival["id"]})).await;
         }
     }
-    ended(&app, session, &last["turn_id"]).await;
+    app.ended(&last["turn_id"]).await;
     assert_eq!(
         app.get(&format!("/api/v1/turns/{}", first["turn_id"].as_str().expect("id"))).await["state"],
         "cancelled"
@@ -469,7 +455,7 @@ async fn what_arrives_during_a_turn_is_kept_through_stop_and_seen_by_the_next_tu
     let second = turns(&app, session).await[1]["id"].as_str().expect("an id").to_owned();
     let (status, retried) = app.request("POST", &format!("/api/v1/turns/{second}/retry"), None).await;
     assert_eq!(status, 202, "{retried}");
-    assert_eq!(ended(&app, session, &retried["turn_id"]).await["state"], "done");
+    assert_eq!(app.ended(&retried["turn_id"]).await["state"], "done");
 }
 
 #[tokio::test]
@@ -501,7 +487,7 @@ async fn retry_makes_a_sibling_and_the_branch_can_be_switched_back() {
     let path = format!("/api/v1/turns/{}/retry", first["turn_id"].as_str().expect("an id"));
     let (status, accepted) = app.request("POST", &path, None).await;
     assert_eq!(status, 202);
-    let retried = ended(&app, session, &accepted["turn_id"]).await;
+    let retried = app.ended(&accepted["turn_id"]).await;
     let siblings = json!([before[0]["user"]["id"], retried["user"]["id"]]);
     assert_eq!(retried["user"]["branch"], json!({"index": 1, "count": 2, "siblings": siblings}));
     assert_eq!(shown(&turns(&app, session).await), thread(&[("one", "answer to one", "done")]));
@@ -537,7 +523,7 @@ async fn an_edit_is_a_sibling_of_what_it_replaces() {
     // Instead of "two": behind the first answer.
     let edit = json!({"content": "three", "parent_message_id": before[0]["answer_id"]});
     let accepted = send(&app, session, edit).await;
-    let edited = ended(&app, session, &accepted["turn_id"]).await;
+    let edited = app.ended(&accepted["turn_id"]).await;
     assert_eq!(edited["user"]["parent_id"], before[0]["answer_id"]);
     let siblings = json!([before[1]["user"]["id"], edited["user"]["id"]]);
     assert_eq!(edited["user"]["branch"], json!({"index": 1, "count": 2, "siblings": siblings}));
@@ -545,7 +531,7 @@ async fn an_edit_is_a_sibling_of_what_it_replaces() {
     assert_eq!(shown(&turns(&app, session).await), thread(&expected));
     // Instead of "one": a new beginning.
     let accepted = send(&app, session, json!({"content": "four", "parent_message_id": null})).await;
-    let edited = ended(&app, session, &accepted["turn_id"]).await;
+    let edited = app.ended(&accepted["turn_id"]).await;
     assert_eq!((&edited["user"]["parent_id"], &edited["user"]["branch"]["count"]), (&Value::Null, &json!(2)));
     assert_eq!(shown(&turns(&app, session).await), thread(&[("four", "answer to four", "done")]));
     assert_eq!(legal::said(&app.model.requests()[3]).len(), 2);
@@ -592,7 +578,7 @@ async fn a_fork_shows_the_same_turns_and_goes_its_own_way() {
     let first = turns(&app, fork).await[0]["id"].as_str().expect("an id").to_owned();
     let (status, accepted) = app.request("POST", &format!("/api/v1/turns/{first}/retry"), None).await;
     assert_eq!(status, 202, "{accepted}");
-    ended(&app, fork, &accepted["turn_id"]).await;
+    app.ended(&accepted["turn_id"]).await;
 }
 
 #[tokio::test]
@@ -723,7 +709,7 @@ async fn sizes_are_limited_at_the_limit() {
     let body = |chars: usize| json!({"content": "的".repeat(chars)}).to_string();
     let (whole, over) = (app.send("POST", &path, &[JSON], body(1_000_000)).await, body(1_000_001));
     assert_eq!(whole.status, 202);
-    ended(&app, session, &whole.json()["turn_id"]).await;
+    app.ended(&whole.json()["turn_id"]).await;
     let refused = app.send("POST", &path, &[JSON], over).await;
     assert_eq!((refused.status, &refused.json()["code"]), (422, &json!("message_too_long")));
 
@@ -751,14 +737,14 @@ async fn the_same_idempotency_key_makes_one_thing() {
     let sent = post(&path, "k1", json!({"content": "one"})).await;
     assert_eq!(sent.0, 202);
     assert_eq!(post(&path, "k1", json!({"content": "one"})).await.1, sent.1);
-    ended(&app, session, &sent.1["turn_id"]).await;
+    app.ended(&sent.1["turn_id"]).await;
     assert_eq!(post(&path, "k1", json!({"content": "one"})).await.1["turn_id"], sent.1["turn_id"]);
 
     let retry = format!("/api/v1/turns/{}/retry", sent.1["turn_id"].as_str().expect("an id"));
     let retried = post(&retry, "r1", json!({})).await;
     assert_eq!(retried.0, 202);
     assert_ne!(retried.1["turn_id"], sent.1["turn_id"]);
-    let turn = ended(&app, session, &retried.1["turn_id"]).await;
+    let turn = app.ended(&retried.1["turn_id"]).await;
     assert_eq!(post(&retry, "r1", json!({})).await.1["turn_id"], retried.1["turn_id"]);
     assert_eq!(app.model.requests().len(), 2);
 
@@ -789,7 +775,7 @@ async fn without_a_model_the_message_is_kept_and_retry_works_once_there_is_one()
     let path = format!("/api/v1/turns/{}/retry", failed["turn_id"].as_str().expect("an id"));
     let (status, accepted) = app.request("POST", &path, None).await;
     assert_eq!(status, 202);
-    ended(&app, session, &accepted["turn_id"]).await;
+    app.ended(&accepted["turn_id"]).await;
     assert_eq!(shown(&turns(&app, session).await), thread(&[("one", "answer to one", "done")]));
 }
 
@@ -842,11 +828,11 @@ async fn a_key_names_one_thing_on_each_route() {
     let keyed = [JSON, ("idempotency-key", "same")];
     let path = format!("/api/v1/sessions/{session}/turns");
     let sent = app.send("POST", &path, &keyed, json!({"content": "one"}).to_string()).await.json();
-    ended(&app, session, &sent["turn_id"]).await;
+    app.ended(&sent["turn_id"]).await;
     let retry = format!("/api/v1/turns/{}/retry", sent["turn_id"].as_str().expect("an id"));
     let retried = app.send("POST", &retry, &keyed, "").await.json();
     assert_ne!(retried["turn_id"], sent["turn_id"]);
-    ended(&app, session, &retried["turn_id"]).await;
+    app.ended(&retried["turn_id"]).await;
     let retry = format!("/api/v1/turns/{}/retry", retried["turn_id"].as_str().expect("an id"));
     assert_ne!(app.send("POST", &retry, &keyed, "").await.json()["turn_id"], retried["turn_id"]);
 }
@@ -859,7 +845,7 @@ async fn an_empty_client_id_is_none_and_a_long_one_is_refused() {
     let mut turns = Vec::new();
     for word in ["one", "two"] {
         let accepted = send(&app, session, json!({"content": word, "client_message_id": ""})).await;
-        ended(&app, session, &accepted["turn_id"]).await;
+        app.ended(&accepted["turn_id"]).await;
         turns.push(accepted["turn_id"].clone());
     }
     assert_ne!(turns[0], turns[1]);
@@ -867,7 +853,7 @@ async fn an_empty_client_id_is_none_and_a_long_one_is_refused() {
     let id = |length: usize| json!({"content": "three", "client_message_id": "x".repeat(length)});
     let (status, accepted) = app.request("POST", &path, Some(id(255))).await;
     assert_eq!(status, 202);
-    ended(&app, session, &accepted["turn_id"]).await;
+    app.ended(&accepted["turn_id"]).await;
     let (status, problem) = app.request("POST", &path, Some(id(256))).await;
     assert_eq!((status, &problem["code"]), (422, &json!("bad_client_message_id")), "{problem}");
 }
@@ -924,7 +910,7 @@ async fn a_fork_of_a_session_at_work_is_at_rest_and_can_go_on() {
     let folded = serde_json::to_value(&view.fold.turns).expect("turns");
     assert_eq!(shown(folded.as_array().expect("turns")), shown(&turns(&app, copy).await));
     gate.open();
-    assert_eq!(ended(&app, session, &first["turn_id"]).await["state"], "done");
+    assert_eq!(app.ended(&first["turn_id"]).await["state"], "done");
 }
 
 /// SS-05: deletion ends all work of the session; taking it back brings the messages, not the work.
@@ -945,7 +931,7 @@ async fn a_restored_session_has_its_messages_and_runs_none_of_them() {
     assert_eq!(shown(&turns(&app, session).await), thread(&expected));
     let accepted = send(&app, session, json!({"content": "and?"})).await;
     assert!(accepted["seq"].as_u64() > Some(head), "numbers are never used again");
-    assert_eq!(ended(&app, session, &accepted["turn_id"]).await["state"], "done");
+    assert_eq!(app.ended(&accepted["turn_id"]).await["state"], "done");
     assert_eq!(app.model.requests().len(), 2, "what waited was not run");
     legal::check(&app.model.requests()[1]).expect("a legal request");
 }
@@ -1003,7 +989,7 @@ async fn a_turn_that_was_steered_often_enough_leaves_the_rest_to_turns_of_their_
     }
     gate.reached().await;
     gate.open();
-    ended(&app, session, &last["turn_id"]).await;
+    app.ended(&last["turn_id"]).await;
     let mut feed = app.runtime.attach(session, 0).await.expect("a session").feed;
     while turns(&app, session).await.iter().any(|turn| turn["state"] != "done") {
         feed.next().await.expect("an event");
@@ -1038,12 +1024,12 @@ async fn a_turn_that_waits_for_its_place_can_be_stopped() {
     let third = send(&app, three, json!({"content": "waits"})).await;
     let since = Instant::now();
     app.request("POST", &format!("/api/v1/sessions/{two}/stop"), None).await;
-    assert_eq!(ended(&app, two, &second["turn_id"]).await["state"], "cancelled");
+    assert_eq!(app.ended(&second["turn_id"]).await["state"], "cancelled");
     assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
     assert_eq!(app.model.requests().len(), 1);
     gate.open();
-    assert_eq!(ended(&app, one, &first["turn_id"]).await["state"], "done");
-    assert_eq!(ended(&app, three, &third["turn_id"]).await["state"], "done");
+    assert_eq!(app.ended(&first["turn_id"]).await["state"], "done");
+    assert_eq!(app.ended(&third["turn_id"]).await["state"], "done");
 }
 
 #[tokio::test]
@@ -1088,7 +1074,7 @@ async fn a_retry_behind_a_running_turn_waits_and_then_becomes_the_branch() {
     let waiting = format!("/api/v1/turns/{}/retry", accepted["turn_id"].as_str().expect("an id"));
     assert_eq!(app.request("POST", &waiting, None).await.0, 404);
     gate.open();
-    let retried = ended(&app, session, &accepted["turn_id"]).await;
+    let retried = app.ended(&accepted["turn_id"]).await;
     assert_eq!(retried["user"]["branch"]["index"], 1);
     assert_eq!(shown(&turns(&app, session).await), thread(&[("first", "answer", "done")]));
     assert_eq!(legal::said(app.model.requests().last().expect("a request")).len(), 2);

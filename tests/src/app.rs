@@ -245,21 +245,22 @@ impl TestApp {
         }
     }
 
-    /// Waits until a turn has ended; takes what names it: an answer with its `turn_id`.
+    /// A turn once it has ended, by its id.
     ///
     /// # Panics
     /// When it does not end within 20 s.
-    pub async fn ended(&self, turn: &Value) {
-        let path = format!("/api/v1/turns/{}", turn["turn_id"].as_str().expect("id"));
+    pub async fn ended(&self, turn: &Value) -> Value {
+        let path = format!("/api/v1/turns/{}", turn.as_str().expect("an id"));
         let wait = async {
-            while matches!(
-                self.get(&path).await["state"].as_str(),
-                Some("queued" | "running" | "awaiting_approval" | "parked")
-            ) {
+            loop {
+                let read = self.get(&path).await;
+                if read.get("stop_reason").is_some() {
+                    return read;
+                }
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), wait).await.expect("the end of the turn");
+        tokio::time::timeout(Duration::from_secs(20), wait).await.expect("the end of the turn")
     }
 
     /// Waits until the session got its title, which is no part of its first turn.

@@ -36,10 +36,10 @@ impl TurnMachine {
     }
 
     /// A hook whose errors end the run failed.
-    pub(super) fn hook_failed(&mut self, at: i64, detail: String, out: &mut Vec<Effect>) {
+    pub(super) fn hook_failed(&mut self, at: i64, detail: String, usage: Option<Usage>, out: &mut Vec<Effect>) {
         let error = TurnError { code: "hook_failed".to_owned(), detail };
         let ending = Ending { stop_reason: StopReason::Error, error: Some(error), content: None };
-        self.end_cut(at, ending.clone(), None, out);
+        self.end_cut(at, ending.clone(), usage, out);
         out.push(Effect::Observe(Observation::OnError));
         out.push(Effect::Observe(Observation::OnFinally));
         out.push(Effect::Finish(ending));
@@ -61,9 +61,9 @@ impl TurnMachine {
     }
 
     /// Somebody pressed Stop: what was done is kept.
-    pub(super) fn stop(&mut self, at: i64, out: &mut Vec<Effect>) {
+    pub(super) fn stop(&mut self, at: i64, usage: Option<Usage>, out: &mut Vec<Effect>) {
         let ending = Ending { stop_reason: StopReason::Cancelled, error: None, content: None };
-        self.end_cut(at, ending.clone(), None, out);
+        self.end_cut(at, ending.clone(), usage, out);
         out.push(Effect::Observe(Observation::OnFinally));
         out.push(Effect::Finish(ending));
     }

@@ -67,8 +67,8 @@ impl TurnMachine {
             Input::CallFinished { position, outcome } => self.call_finished(at, position, outcome, out),
             Input::Steered(messages) => self.steered(at, messages, out),
             Input::Finalized(text) => self.finalized(at, text, out),
-            Input::HookFailed(detail) => self.hook_failed(at, detail, out),
-            Input::Stop => self.stop(at, out),
+            Input::HookFailed { detail, usage } => self.hook_failed(at, detail, usage, out),
+            Input::Stop { usage } => self.stop(at, usage, out),
         }
     }
 

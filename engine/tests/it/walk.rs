@@ -116,8 +116,8 @@ fn input() -> impl Strategy<Value = Input> {
         6 => (0..7_usize, outcome()).prop_map(|(position, outcome)| Input::CallFinished { position, outcome }),
         3 => (0..3_u128).prop_map(|n| Input::Steered((0..n).map(|n| steer(n, "more")).collect())),
         2 => piece().prop_map(Input::Finalized),
-        1 => Just(Input::HookFailed("broke".to_owned())),
-        1 => Just(Input::Stop),
+        1 => Just(Input::HookFailed { detail: "broke".to_owned(), usage: None }),
+        1 => Just(Input::Stop { usage: None }),
     ]
 }
 
@@ -223,7 +223,7 @@ proptest! {
             let input = if fitting { fit(input, &walk.machine.state().phase) } else { input };
             walk.step(at, input);
         }
-        walk.step(1, Input::Stop);
+        walk.step(1, Input::Stop { usage: None });
         prop_assert!(matches!(walk.machine.state().phase, Phase::Done(_)));
         prop_assert_eq!(walk.finishes, 1);
         prop_assert_eq!(walk.asked, walk.results, "every stored call has one stored result");

@@ -134,10 +134,10 @@ impl AgentRunner {
         }
     }
 
-    /// Stop came while an answer was on its way: the provider bills what it has done, so our estimate of it is put on record.
-    pub(super) fn attempt_stopped(&mut self) {
+    /// The turn ends while an answer is on its way: the provider bills what it has done, so our estimate of it is put on record.
+    pub(super) fn attempt_stopped(&mut self) -> Option<Usage> {
         if !self.attempt.open {
-            return;
+            return None;
         }
         let output_tokens = u64::try_from(self.attempt.output_bytes.div_ceil(BYTES_PER_TOKEN)).unwrap_or(0);
         let mut usage = Usage { input_tokens: self.request_tokens, output_tokens, estimated: true, ..Usage::default() };
@@ -145,6 +145,7 @@ impl AgentRunner {
             model.complete(&mut usage);
         }
         self.record_attempt("cancelled", true, usage);
+        Some(usage)
     }
 
     /// Puts the present attempt on record, with the next durable step.

@@ -65,8 +65,8 @@ impl AgentRunner {
         tracing::warn!(turn = %self.ctx.turn_id, %error, "a hook ended the run");
         // The machine settles them as stopped; they must not go on behind its back. A request on its way is paid for all the same.
         self.end_calls();
-        self.attempt_stopped();
-        self.step(Input::HookFailed(error.0));
+        let usage = self.attempt_stopped();
+        self.step(Input::HookFailed { detail: error.0, usage });
     }
 
     async fn observe(&mut self, observation: Observation) -> Result<(), Halt> {

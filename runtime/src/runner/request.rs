@@ -53,7 +53,7 @@ impl AgentRunner {
                     return Ok(());
                 }
                 Some(Err(error)) => {
-                    self.step(Input::HookFailed(error.0));
+                    self.step(Input::HookFailed { detail: error.0, usage: None });
                     return Ok(());
                 }
                 Some(Ok(())) => {}

@@ -123,8 +123,34 @@ async fn a_request_that_a_hook_cut_is_on_record_with_an_estimate() {
     let reply = Reply { hang: true, ..Reply::text(&["a long answer begins"]) };
     let app = TestApp::with(vec![Script { matches: String::new(), replies: vec![reply] }], options).await;
     let session = app.session().await;
-    assert_eq!(app.ask(session, "go").await["error"]["code"], "hook_failed");
+    let turn = app.ask(session, "go").await;
+    assert_eq!(turn["error"]["code"], "hook_failed");
     let total = app.get("/api/v1/usage").await["total"].clone();
     assert_eq!((&total["requests"], &total["estimated_requests"]), (&json!(1), &json!(1)), "{total}");
     assert!(total["input_tokens"].as_u64() > Some(0) && total["output_tokens"].as_u64() > Some(0), "{total}");
+    same_usage(&turn["usage"], &total);
+}
+
+/// A turn that was stopped in the middle of an answer says what it cost, as the overall figures do.
+#[tokio::test]
+async fn a_request_that_stop_cut_counts_in_its_turn() {
+    let reply = Reply { hang: true, ..Reply::text(&["a long answer begins"]) };
+    let app = TestApp::start(vec![Script { matches: String::new(), replies: vec![reply] }]).await;
+    let session = app.session().await;
+    let mut socket = app.socket().await;
+    let turn = socket.message(session, "go").await.expect("accepted");
+    socket.wait_for("delta").await.expect("text");
+    app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
+    let shown = socket.wait_for("usage").await.expect("usage");
+    assert_eq!(shown["estimated"], true, "{shown}");
+    let turn = app.ended(&json!(turn)).await;
+    let total = app.get("/api/v1/usage").await["total"].clone();
+    same_usage(&turn["usage"], &total);
+    assert!(turn["usage"]["output_tokens"].as_u64() > Some(0), "{turn}");
+}
+
+fn same_usage(turn: &Value, total: &Value) {
+    for field in ["input_tokens", "output_tokens"] {
+        assert_eq!(turn[field], total[field], "{turn} and {total}");
+    }
 }

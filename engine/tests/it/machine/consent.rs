@@ -188,7 +188,7 @@ fn stop_takes_the_question_back() {
     let mut machine = in_batch(&[("a", "write_file")]);
     step(&mut machine, 4, decided(0, ask()));
     assert!(machine.state().awaits_person());
-    let effects = step(&mut machine, 5, Input::Stop);
+    let effects = step(&mut machine, 5, Input::Stop { usage: None });
     let events: Vec<String> = effects.iter().flat_map(lines).collect();
     let place =
         |wanted: &str| events.iter().position(|line| line.contains(wanted)).unwrap_or_else(|| panic!("{events:?}"));

@@ -114,8 +114,8 @@ fn late_inputs() -> Vec<Input> {
         Input::CallFinished { position: 0, outcome: ToolOutcome::ok("late") },
         Input::Steered(vec![steer(9, "late")]),
         Input::Finalized("late".to_owned()),
-        Input::HookFailed("late".to_owned()),
-        Input::Stop,
+        Input::HookFailed { detail: "late".to_owned(), usage: None },
+        Input::Stop { usage: None },
     ]
 }
 

@@ -243,7 +243,7 @@ impl<'a> Driver<'a> {
             self.machine.cut_short(&mut self.waiting);
             self.outside.clear();
             self.stop_after_inputs = None;
-            Input::Stop
+            Input::Stop { usage: None }
         } else {
             input
         };
@@ -303,7 +303,7 @@ impl<'a> Driver<'a> {
             }
             self.machine.cut_short(&mut self.waiting);
             self.outside.clear();
-            self.step(Input::HookFailed("hook broke".to_owned()));
+            self.step(Input::HookFailed { detail: "hook broke".to_owned(), usage: None });
             return;
         }
         let iteration = self.machine.state().iteration;
