@@ -173,15 +173,15 @@ impl Runtime {
 }
 
 fn check_more(approval: &ApprovalRecord, arguments: &Map<String, Value>) -> Result<(), RuntimeError> {
-    let tokens = approval.arguments.get("unit").and_then(Value::as_str) == Some("tokens");
+    let unit = approval.arguments.get("unit").and_then(Value::as_str).unwrap_or_default();
     let wrong = |detail: &str| Err(invalid(detail.to_owned()));
     if let Some(other) = arguments.keys().find(|key| *key != "more") {
         return wrong(&format!("a budget knows no {other}, only more"));
     }
     match arguments.get("more") {
         None => Ok(()),
-        Some(Value::Number(more)) if tokens && more.as_u64().is_none_or(|more| more == 0) => {
-            wrong("more has to be a whole number of tokens, 1 or more")
+        Some(Value::Number(more)) if unit != "usd" && more.as_u64().is_none_or(|more| more == 0) => {
+            wrong(&format!("more has to be a whole number of {unit}, 1 or more"))
         }
         Some(Value::Number(more)) => match more.as_f64() {
             Some(more) if more > 0.0 && more <= 1e15 => Ok(()),

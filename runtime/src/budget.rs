@@ -1,5 +1,7 @@
-//! Budgets: hard limits of what models may cost. Each request reserves what it may use at most before it is sent, so that requests at the
-//! same time cannot pass a limit together; what it really used takes the reservation's place.
+//! Budgets: hard limits of what turns may cost, in money, tokens and time. Each request reserves what it may use at most before it is
+//! sent, so that requests at the same time cannot pass a limit together; what it really used takes the reservation's place.
+
+mod limit;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +12,15 @@ use nanobot_store::{ApprovalRecord, Spend, SpendOf, Store, StoreError};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
+use self::limit::Span;
+pub use self::limit::{Limit, Unit};
 use crate::clock::day_start;
 use crate::config::{BudgetConfig, Price};
 
 /// Fewer tokens than this are no answer; a request that could not have as many is not made.
 const MIN_ANSWER_TOKENS: u64 = 256;
+/// Nobody knows how long a request will take; this is what it reserves.
+const MIN_REQUEST_MS: u64 = 1_000;
 
 /// What was spent and what is reserved, by whom. Shared by everything that asks models.
 #[derive(Debug, Default)]
@@ -39,8 +45,8 @@ struct Account {
     /// What the store knew when the account was opened, and what was used since.
     spent: Spend,
     reserved: Spend,
-    /// What people allowed beyond the limits, by key and in its unit.
-    more: BTreeMap<String, f64>,
+    /// What people allowed beyond the limits, in their units.
+    more: BTreeMap<Limit, f64>,
     open: bool,
 }
 
@@ -55,8 +61,10 @@ pub struct Wanted {
     pub input_tokens: u64,
     /// Longest answer.
     pub max_tokens: u64,
-    /// What it costs, when that is known. Without a price only tokens count.
+    /// What it costs, when that is known. Without a price only tokens and time count.
     pub price: Option<Price>,
+    /// How long the turn worked since that was charged last.
+    pub worked_ms: u64,
 }
 
 /// Room for one request. Dropping it gives the room back; [`Reservation::settle`] puts what was used in its place.
@@ -70,68 +78,46 @@ pub struct Reservation {
     pub max_tokens: u64,
 }
 
-/// A limit is reached.
+/// A limit is reached. Amounts are in its unit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} is used up ({spent})")]
+#[error("{} is used up ({})", limit.words(), limit.unit.words(*used, *allowed, *needed))]
 pub struct Exceeded {
-    /// Whose limit, in words.
-    pub what: &'static str,
-    /// The key of the configuration.
-    pub key: &'static str,
-    /// What is spent and needed, and of what, in words.
-    pub spent: String,
-    /// Dollars or tokens.
-    pub unit: Unit,
-    /// The limit with what was allowed before, in the unit.
-    pub limit_number: f64,
-    /// What is spent, in the unit.
-    pub used: f64,
-    /// What other requests have reserved at present, in the unit.
-    pub reserved: f64,
-    /// What the next request needs at least, in the unit.
-    pub needed: f64,
-    /// The limit as it is configured, in the unit.
+    /// Which one.
+    pub limit: Limit,
+    /// As it is configured.
     pub configured: f64,
-}
-
-/// What a limit counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// US dollars.
-    Usd,
-    /// Tokens.
-    Tokens,
+    /// The same with what people allowed beyond it.
+    pub allowed: f64,
+    /// What is spent.
+    pub used: f64,
+    /// What other requests have reserved at present.
+    pub reserved: f64,
+    /// What the next request needs at least.
+    pub needed: f64,
 }
 
 impl Exceeded {
     /// Is there room once the requests that are on their way have ended, if they use as little as they can?
     #[must_use]
     pub fn waits_for_others(&self) -> bool {
-        self.reserved > 0.0 && self.used + self.needed <= self.limit_number
+        self.reserved > 0.0 && self.used + self.needed <= self.allowed
     }
 
     /// The question for more, as programs read it. It offers as much again as the limit, or what the next request needs when that
     /// is more.
     #[must_use]
     pub fn arguments(&self) -> Map<String, Value> {
-        let missing = self.used + self.needed - self.limit_number;
-        let more = match self.unit {
-            Unit::Usd => (self.configured.max(missing) * 1e4).ceil() / 1e4,
-            Unit::Tokens => self.configured.max(missing).ceil(),
-        };
-        let number = |value: f64| match self.unit {
-            Unit::Usd => json!(value),
+        let missing = self.used + self.needed - self.allowed;
+        let more = self.configured.max(missing);
+        let (more, number): (f64, fn(f64) -> Value) = match self.limit.unit {
+            Unit::Usd => ((more * 1e4).ceil() / 1e4, |value| json!(value)),
             // A float to integer cast saturates.
-            Unit::Tokens => json!(value.max(0.0) as u64),
-        };
-        let unit = match self.unit {
-            Unit::Usd => "usd",
-            Unit::Tokens => "tokens",
+            Unit::Tokens | Unit::Seconds => (more.ceil(), |value| json!(value.max(0.0) as u64)),
         };
         let fields = [
-            ("key", json!(self.key)),
-            ("unit", json!(unit)),
-            ("limit", number(self.limit_number)),
+            ("key", json!(self.limit.key())),
+            ("unit", json!(self.limit.unit.name())),
+            ("limit", number(self.allowed)),
             ("used", number(self.used)),
             ("needed", number(self.needed)),
             ("more", number(more)),
@@ -156,14 +142,18 @@ impl Budgets {
         let day = day_start(now, zone);
         self.open(store, limits, day, (wanted.session_id, wanted.turn_id)).await?;
         let mut books = self.books();
+        for account in books.of(wanted, day) {
+            account.spent.worked_ms = account.spent.worked_ms.saturating_add(wanted.worked_ms);
+        }
         let max_tokens = match room(&books, limits, wanted) {
             Ok(max_tokens) => max_tokens,
             Err(exceeded) => return Ok(Err(exceeded)),
         };
-        let reserved = cost(wanted.input_tokens, 0, max_tokens, wanted.price);
+        let reserved = cost(wanted.input_tokens, max_tokens, wanted.price);
         for account in books.of(wanted, day) {
             account.reserved.tokens = account.reserved.tokens.saturating_add(reserved.tokens);
             account.reserved.usd += reserved.usd;
+            account.reserved.worked_ms = account.reserved.worked_ms.saturating_add(reserved.worked_ms);
         }
         Ok(Ok(Reservation { budgets: Arc::clone(self), wanted, reserved, day, max_tokens }))
     }
@@ -178,11 +168,12 @@ impl Budgets {
     ) -> Result<(), StoreError> {
         let (new_day, new_session, new_turn) = {
             let books = self.books();
+            let has = |span| Limit::all().any(|limit| limit.span == span && limit.configured(limits).is_some());
             let is_new = |account: Option<&Account>| account.is_none_or(|account| !account.open);
             (
-                (limits.day_usd.is_some() || limits.day_tokens.is_some()) && (books.day != day || !books.today.open),
-                limits.session_usd.is_some() && is_new(books.sessions.get(&session_id)),
-                (limits.turn_usd.is_some() || limits.turn_tokens.is_some()) && is_new(books.turns.get(&turn_id)),
+                has(Span::Day) && (books.day != day || !books.today.open),
+                has(Span::Session) && is_new(books.sessions.get(&session_id)),
+                has(Span::Turn) && is_new(books.turns.get(&turn_id)),
             )
         };
         if new_day {
@@ -209,15 +200,12 @@ impl Budgets {
 
     /// A person allowed more, as the approval says. It is in the store already, so an account that is opened later has it.
     pub fn allow(&self, approval: &ApprovalRecord) {
-        let key = limit_key(approval);
         let mut books = self.books();
-        let account = match key.split_once('_') {
-            Some(("turn", _)) => books.turns.get_mut(&approval.turn_id),
-            Some(("session", _)) => books.sessions.get_mut(&approval.session_id),
-            _ => Some(&mut books.today),
-        };
-        if let Some(account) = account.filter(|account| account.open) {
-            *account.more.entry(key).or_default() += approval.more();
+        if let Some(limit) = limit_of(approval)
+            && let Some(account) = books.account_mut(limit.span, (approval.session_id, approval.turn_id))
+            && account.open
+        {
+            *account.more.entry(limit).or_default() += approval.more();
         }
         drop(books);
         self.moved.send_modify(|count| *count += 1);
@@ -242,24 +230,12 @@ impl Budgets {
     ) -> Result<bool, StoreError> {
         let day = day_start(now, zone);
         self.open(store, limits, day, ids).await?;
-        let key = pause.get("key").and_then(Value::as_str).unwrap_or_default();
+        let Some(limit) = pause.get("key").and_then(Value::as_str).and_then(Limit::from_key) else { return Ok(false) };
         let needed = pause.get("needed").and_then(Value::as_f64).unwrap_or(f64::MAX);
+        let Some(configured) = limit.configured(limits) else { return Ok(true) };
         let books = self.books();
-        let (limit, account) = match key {
-            "turn_tokens" => (limits.turn_tokens.map(as_number), books.turns.get(&ids.1)),
-            "day_tokens" => (limits.day_tokens.map(as_number), Some(&books.today)),
-            "turn_usd" => (limits.turn_usd, books.turns.get(&ids.1)),
-            "session_usd" => (limits.session_usd, books.sessions.get(&ids.0)),
-            "day_usd" => (limits.day_usd, Some(&books.today)),
-            _ => return Ok(false),
-        };
-        let (Some(limit), Some(account)) = (limit, account) else { return Ok(limit.is_none()) };
-        let used = if key.ends_with("_usd") {
-            account.spent.usd + account.reserved.usd
-        } else {
-            as_number(account.spent.tokens.saturating_add(account.reserved.tokens))
-        };
-        Ok(limit + account.more.get(key).copied().unwrap_or_default() - used >= needed)
+        let Some(account) = books.account(limit.span, ids) else { return Ok(false) };
+        Ok(account.allowed(limit, configured) - account.used(limit) - account.held(limit) >= needed)
     }
 
     /// A turn is over; its account is closed.
@@ -272,29 +248,40 @@ impl Budgets {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-fn as_number(tokens: u64) -> f64 {
-    tokens as f64
-}
-
-fn open_with(account: &mut Account, spent: Spend, more: BTreeMap<String, f64>) {
+fn open_with(account: &mut Account, spent: Spend, more: BTreeMap<Limit, f64>) {
     if !account.open {
         *account = Account { spent, more, open: true, ..Account::default() };
     }
 }
 
-/// The key of the limit that an approval is about.
-fn limit_key(approval: &ApprovalRecord) -> String {
-    approval.arguments.get("key").and_then(Value::as_str).unwrap_or_default().to_owned()
+/// The limit that an approval is about.
+fn limit_of(approval: &ApprovalRecord) -> Option<Limit> {
+    Limit::from_key(approval.arguments.get("key")?.as_str()?)
 }
 
-/// What was allowed beyond the limits, by key.
-async fn allowed(store: &Store, of: SpendOf) -> Result<BTreeMap<String, f64>, StoreError> {
+/// What was allowed beyond the limits.
+async fn allowed(store: &Store, of: SpendOf) -> Result<BTreeMap<Limit, f64>, StoreError> {
     let mut more = BTreeMap::new();
     for approval in store.budget_approvals(of).await? {
-        *more.entry(limit_key(&approval)).or_default() += approval.more();
+        if let Some(limit) = limit_of(&approval) {
+            *more.entry(limit).or_default() += approval.more();
+        }
     }
     Ok(more)
+}
+
+impl Account {
+    fn used(&self, limit: Limit) -> f64 {
+        limit.unit.of(self.spent)
+    }
+
+    fn held(&self, limit: Limit) -> f64 {
+        limit.unit.of(self.reserved)
+    }
+
+    fn allowed(&self, limit: Limit, configured: f64) -> f64 {
+        configured + self.more.get(&limit).copied().unwrap_or_default()
+    }
 }
 
 impl Books {
@@ -305,95 +292,71 @@ impl Books {
         let turn = self.turns.get_mut(&wanted.turn_id);
         today.into_iter().chain(session).chain(turn)
     }
+
+    fn account(&self, span: Span, (session_id, turn_id): (SessionId, TurnId)) -> Option<&Account> {
+        match span {
+            Span::Turn => self.turns.get(&turn_id),
+            Span::Session => self.sessions.get(&session_id),
+            Span::Day => Some(&self.today),
+        }
+    }
+
+    fn account_mut(&mut self, span: Span, (session_id, turn_id): (SessionId, TurnId)) -> Option<&mut Account> {
+        match span {
+            Span::Turn => self.turns.get_mut(&turn_id),
+            Span::Session => self.sessions.get_mut(&session_id),
+            Span::Day => Some(&mut self.today),
+        }
+    }
 }
 
 /// The longest answer that fits under every limit.
 fn room(books: &Books, limits: &BudgetConfig, wanted: Wanted) -> Result<u64, Exceeded> {
+    let ids = (wanted.session_id, wanted.turn_id);
+    let shortest = MIN_ANSWER_TOKENS.min(wanted.max_tokens);
+    let least = cost(wanted.input_tokens, shortest, wanted.price);
+    let input = cost(wanted.input_tokens, 0, wanted.price);
     let none = Account::default();
-    let today = &books.today;
-    let session = books.sessions.get(&wanted.session_id).unwrap_or(&none);
-    let turn = books.turns.get(&wanted.turn_id).unwrap_or(&none);
     let mut max_tokens = wanted.max_tokens;
-    for (limit, account, what, key) in [
-        (limits.turn_tokens, turn, "the token budget of this turn", "turn_tokens"),
-        (limits.day_tokens, today, "the token budget of the day", "day_tokens"),
-    ] {
-        let Some(configured) = limit else { continue };
-        let more = account.more.get(key).copied().unwrap_or_default();
+    for limit in Limit::all() {
+        let Some(configured) = limit.configured(limits) else { continue };
+        if limit.unit == Unit::Usd && wanted.price.is_none() {
+            continue;
+        }
+        let account = books.account(limit.span, ids).unwrap_or(&none);
+        let allowed = account.allowed(limit, configured);
+        let left = allowed - account.used(limit) - account.held(limit);
+        let needed = limit.unit.of(least);
+        if left < needed {
+            let (used, reserved) = (account.used(limit), account.held(limit));
+            return Err(Exceeded { limit, configured, allowed, used, reserved, needed });
+        }
         // A float to integer cast saturates.
-        let limit = configured.saturating_add(more.max(0.0) as u64);
-        let used = account.spent.tokens.saturating_add(account.reserved.tokens);
-        let left = limit.saturating_sub(used).saturating_sub(wanted.input_tokens);
-        max_tokens = max_tokens.min(left);
-        if max_tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
-            let (spent, reserved) = (account.spent.tokens, account.reserved.tokens);
-            let needed = wanted.input_tokens.saturating_add(MIN_ANSWER_TOKENS.min(wanted.max_tokens));
-            return Err(Exceeded {
-                what,
-                key,
-                spent: format!("{spent} tokens used and at least {needed} for the next request, of {limit}"),
-                unit: Unit::Tokens,
-                limit_number: as_number(limit),
-                used: as_number(spent),
-                reserved: as_number(reserved),
-                needed: as_number(needed),
-                configured: as_number(configured),
-            });
-        }
-    }
-    let Some(price) = wanted.price else { return Ok(max_tokens) };
-    let input_usd = cost(wanted.input_tokens, 0, 0, wanted.price).usd;
-    for (limit, account, what, key) in [
-        (limits.turn_usd, turn, "the money budget of this turn", "turn_usd"),
-        (limits.session_usd, session, "the money budget of this session", "session_usd"),
-        (limits.day_usd, today, "the money budget of the day", "day_usd"),
-    ] {
-        let Some(configured) = limit else { continue };
-        let limit = configured + account.more.get(key).copied().unwrap_or_default();
-        let used = account.spent.usd + account.reserved.usd;
-        let left = limit - used - input_usd;
-        // A float to integer cast saturates; a price of nothing leaves room for everything.
-        let tokens = if price.output > 0.0 { (left.max(0.0) / price.output * 1e6).floor() as u64 } else { u64::MAX };
-        if left < 0.0 || tokens < MIN_ANSWER_TOKENS.min(wanted.max_tokens) {
-            let needed = cost(wanted.input_tokens, 0, MIN_ANSWER_TOKENS.min(wanted.max_tokens), wanted.price).usd;
-            return Err(Exceeded {
-                what,
-                key,
-                spent: format!(
-                    "${:.4} used and at least ${needed:.4} for the next request, of ${limit}",
-                    account.spent.usd
-                ),
-                unit: Unit::Usd,
-                limit_number: limit,
-                used: account.spent.usd,
-                reserved: account.reserved.usd,
-                needed,
-                configured,
-            });
-        }
-        max_tokens = max_tokens.min(tokens);
+        let tokens = match (limit.unit, wanted.price) {
+            (Unit::Tokens, _) => (left - limit.unit.of(input)).floor() as u64,
+            (Unit::Usd, Some(price)) if price.output > 0.0 => ((left - input.usd) / price.output * 1e6).floor() as u64,
+            _ => u64::MAX,
+        };
+        max_tokens = max_tokens.min(tokens.max(shortest));
     }
     Ok(max_tokens)
 }
 
+/// What a request of so many tokens costs at least.
 #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-fn cost(input: u64, cached: u64, output: u64, price: Option<Price>) -> Spend {
-    let usd = price.map_or(0.0, |price| {
-        let fresh = input.saturating_sub(cached);
-        (fresh as f64 * price.input
-            + cached as f64 * price.cached.unwrap_or(price.input)
-            + output as f64 * price.output)
-            / 1e6
-    });
-    Spend { tokens: input.saturating_add(output), usd }
+fn cost(input: u64, output: u64, price: Option<Price>) -> Spend {
+    let usd = price.map_or(0.0, |price| (input as f64 * price.input + output as f64 * price.output) / 1e6);
+    Spend { tokens: input.saturating_add(output), usd, worked_ms: MIN_REQUEST_MS }
 }
 
 impl Reservation {
-    /// Puts what was really used in the place of the reservation, also when it is more.
-    pub fn settle(mut self, usage: &Usage) {
+    /// Puts what was really used in the place of the reservation, also when it is more; `worked_ms` is the turn's work since it was
+    /// made.
+    pub fn settle(mut self, usage: &Usage, worked_ms: u64) {
         let spent = Spend {
             tokens: usage.input_tokens.saturating_add(usage.output_tokens),
             usd: usage.cost_usd.unwrap_or(0.0),
+            worked_ms,
         };
         self.close(spent);
     }
@@ -405,8 +368,10 @@ impl Reservation {
         for account in books.of(self.wanted, self.day) {
             account.reserved.tokens = account.reserved.tokens.saturating_sub(reserved.tokens);
             account.reserved.usd = (account.reserved.usd - reserved.usd).max(0.0);
+            account.reserved.worked_ms = account.reserved.worked_ms.saturating_sub(reserved.worked_ms);
             account.spent.tokens = account.spent.tokens.saturating_add(spent.tokens);
             account.spent.usd += spent.usd;
+            account.spent.worked_ms = account.spent.worked_ms.saturating_add(spent.worked_ms);
         }
         drop(books);
         self.budgets.moved.send_modify(|count| *count += 1);

@@ -7,6 +7,7 @@ mod execute;
 mod journal;
 mod persist;
 mod request;
+mod work;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +31,7 @@ pub use self::consent::Answering;
 pub(crate) use self::consent::closed;
 use self::journal::Journal;
 pub(crate) use self::journal::Kept;
+use self::work::Work;
 use crate::breaker::Breakers;
 use crate::budget::{Budgets, Reservation};
 use crate::calibrations::Calibrations;
@@ -170,7 +172,7 @@ pub struct AgentRunner {
     clock: Arc<dyn Clock>,
     steer: Arc<SteerQueue>,
     answers: mpsc::Receiver<Answering>,
-    permit: Option<OwnedSemaphorePermit>,
+    work: Work,
     rows: Vec<Arc<Row>>,
     effects: VecDeque<Effect>,
     out: Vec<Effect>,
@@ -239,6 +241,7 @@ impl AgentRunner {
         let fixed = fixed_cost(&ctx.system, &ctx.specs);
         let journal = Journal::new(Arc::clone(&ctx.kept), &ctx.system, Arc::clone(&ctx.tools_body));
         let iteration = IterationContext::new(Arc::clone(&ctx.run), number);
+        let work = Work::new(permit, clock.now());
         Self {
             ctx,
             machine,
@@ -246,7 +249,7 @@ impl AgentRunner {
             clock,
             steer,
             answers,
-            permit,
+            work,
             rows,
             effects: VecDeque::new(),
             out: Vec::new(),
@@ -336,7 +339,7 @@ impl AgentRunner {
         tokio::pin!(flush, expiry, budget);
         let waits = self.machine.state().awaits_person();
         if waits {
-            self.permit = None;
+            self.work.pause(self.clock.now());
             self.log.flush().await?;
         }
         loop {

@@ -32,6 +32,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { version: 3, name: "audit_approvals", sql: include_str!("../../migrations/0003_audit_approvals.sql") },
     Migration { version: 4, name: "allowances", sql: include_str!("../../migrations/0004_allowances.sql") },
     Migration { version: 5, name: "journal", sql: include_str!("../../migrations/0005_journal.sql") },
+    Migration { version: 6, name: "worked", sql: include_str!("../../migrations/0006_worked.sql") },
 ];
 
 /// Applies what is missing. Refuses files that are newer than `migrations` or were made by others.

@@ -9,9 +9,9 @@ use crate::encode::{self, number, text};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// More tokens than any request has. Higher counts are stored as this one, so that no provider's nonsense can make sums
-/// overflow.
-const MOST_TOKENS: u64 = 1_000_000_000_000;
+/// More tokens, or milliseconds of work, than any request has. Higher counts are stored as this one, so that no nonsense of a
+/// provider or a clock can make sums overflow.
+const MOST: u64 = 1_000_000_000_000;
 
 /// One HTTP attempt to get an answer from a model, and what came of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,8 @@ pub struct ModelRequestRecord {
     pub outcome: String,
     /// Whether the attempt counts as a success.
     pub ok: bool,
+    /// How long the turn worked since its request before, or since it began, with this request: waits for people do not count.
+    pub worked_ms: u64,
 }
 
 fn read(columns: &mut Columns) -> Result<ModelRequestRecord, Broken> {
@@ -74,6 +76,7 @@ fn read(columns: &mut Columns) -> Result<ModelRequestRecord, Broken> {
         estimated: columns.flag()?,
         ok: columns.flag()?,
         outcome: columns.text()?,
+        worked_ms: columns.number()?,
     })
 }
 
@@ -82,7 +85,7 @@ impl Store {
     pub async fn model_requests_of_turn(&self, turn_id: TurnId) -> Result<Vec<ModelRequestRecord>, StoreError> {
         let rows = sqlx::query(
             "SELECT id, session_id, turn_id, preset, provider, model, iteration, attempt, started_at, duration_ms, \
-             first_output_ms, input_tokens, cached_tokens, output_tokens, cost_usd, estimated, ok, outcome \
+             first_output_ms, input_tokens, cached_tokens, output_tokens, cost_usd, estimated, ok, outcome, worked_ms \
              FROM model_requests WHERE turn_id = ? ORDER BY iteration, started_at, attempt, id",
         )
         .bind(encode::id(turn_id.0))
@@ -98,7 +101,7 @@ pub(crate) fn insert(batch: &mut Batch, session: &str, request: ModelRequestReco
         .statement(
             "INSERT INTO model_requests(id, session_id, turn_id, preset, provider, model, iteration, attempt, \
              started_at, duration_ms, first_output_ms, input_tokens, cached_tokens, output_tokens, cost_usd, \
-             estimated, ok, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             estimated, ok, outcome, worked_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             Expect::Anything,
         )
         .bind(encode::id(request.id))
@@ -112,15 +115,16 @@ pub(crate) fn insert(batch: &mut Batch, session: &str, request: ModelRequestReco
         .bind(request.started_at)
         .bind(number(request.duration_ms))
         .bind(request.first_output_ms.map(number))
-        .bind(tokens(request.input_tokens))
-        .bind(tokens(request.cached_tokens))
-        .bind(tokens(request.output_tokens))
+        .bind(capped(request.input_tokens))
+        .bind(capped(request.cached_tokens))
+        .bind(capped(request.output_tokens))
         .bind(request.cost_usd.filter(|cost| cost.is_finite()))
         .bind(request.estimated)
         .bind(request.ok)
-        .bind(text(request.outcome));
+        .bind(text(request.outcome))
+        .bind(capped(request.worked_ms));
 }
 
-fn tokens(count: u64) -> i64 {
-    number(count.min(MOST_TOKENS))
+fn capped(count: u64) -> i64 {
+    number(count.min(MOST))
 }

@@ -1,24 +1,13 @@
 //! AL-07: the beginning of a request stays byte for byte the same while time passes, so that the provider's cache holds.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
-use nanobot_runtime::clock::{Clock, SystemClock};
 use nanobot_tests::app::{Options, TestApp};
+use nanobot_tests::clock::Ahead;
 use nanobot_tests::legal;
 use nanobot_tests::scripted::{Reply, Script};
 use nanobot_tests::tools::Canned;
 use serde_json::{Value, json};
-
-/// The machine's clock, set forward.
-#[derive(Default)]
-struct Ahead(AtomicI64);
-
-impl Clock for Ahead {
-    fn now(&self) -> i64 {
-        SystemClock.now() + self.0.load(Ordering::SeqCst)
-    }
-}
 
 fn messages(request: &Value) -> Vec<String> {
     request["messages"].as_array().expect("messages").iter().map(Value::to_string).collect()
@@ -26,10 +15,10 @@ fn messages(request: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn requests_a_minute_and_a_day_apart_begin_with_the_same_bytes() {
-    let clock = Arc::new(Ahead::default());
+    let clock = Ahead::default();
     let calls = Reply::calls(&[("c1", "look", json!({}))]);
     let options = Options {
-        clock: Some(Arc::clone(&clock) as _),
+        clock: Some(Arc::new(clock.clone())),
         // Neither the order of registration counts.
         tools: vec![
             Arc::new(Canned::new("zebra", &["z"])),
@@ -42,8 +31,8 @@ async fn requests_a_minute_and_a_day_apart_begin_with_the_same_bytes() {
         TestApp::with(vec![Script { matches: String::new(), replies: vec![calls, Reply::text(&["ok"])] }], options)
             .await;
     let session = app.session().await;
-    for ahead_ms in [0, 60_000, 86_400_000] {
-        clock.0.store(ahead_ms, Ordering::SeqCst);
+    for seconds in [0, 60, 86_400] {
+        clock.by(seconds);
         app.ask(session, "what time is it?").await;
     }
     let requests = app.model.requests();

@@ -34,6 +34,7 @@ fn request(session_id: SessionId, at: i64) -> ModelRequestRecord {
         output_tokens: 10,
         cost_usd: Some(0.25),
         estimated: false,
+        worked_ms: 0,
         outcome: "complete".to_owned(),
         ok: true,
     }

@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod client;
+pub mod clock;
 pub mod faulty;
 pub mod home;
 pub mod legal;

@@ -8,7 +8,7 @@ const PRICE: Option<Price> = Some(Price { input: 1.0, cached: None, output: 10.0
 
 fn wanted(session: u128, turn: u128, input_tokens: u64, max_tokens: u64) -> Wanted {
     let (session_id, turn_id) = (SessionId(Uuid::from_u128(session)), TurnId(Uuid::from_u128(turn)));
-    Wanted { session_id, turn_id, input_tokens, max_tokens, price: PRICE }
+    Wanted { session_id, turn_id, input_tokens, max_tokens, price: PRICE, worked_ms: 0 }
 }
 
 async fn store() -> (tempfile::TempDir, Store) {
@@ -18,7 +18,7 @@ async fn store() -> (tempfile::TempDir, Store) {
 }
 
 fn used(input: u64, output: u64) -> Usage {
-    let cost_usd = Some(cost(input, 0, output, PRICE).usd);
+    let cost_usd = Some(cost(input, output, PRICE).usd);
     Usage { input_tokens: input, output_tokens: output, cost_usd, ..Usage::default() }
 }
 
@@ -46,7 +46,7 @@ async fn many_turns_at_once_stay_under_the_day() {
                         checked(&budgets);
                         tokio::task::yield_now().await;
                         let answer = reservation.max_tokens / 2;
-                        reservation.settle(&used(700, answer));
+                        reservation.settle(&used(700, answer), 0);
                         made += 1;
                     }
                     Err(_) => tokio::task::yield_now().await,
@@ -71,11 +71,13 @@ async fn what_is_used_beyond_a_reservation_is_charged_and_stops_the_next() {
     let reserve = || budgets.reserve(&store, &limits, 1_000, "UTC", wanted(1, 1, 1_000, 4_000));
     let first = reserve().await.expect("a store").expect("room");
     assert_eq!(first.max_tokens, 4_000);
-    first.settle(&used(1_000, 8_500));
+    first.settle(&used(1_000, 8_500), 0);
     let exceeded = reserve().await.expect("a store").expect_err("no room");
-    assert_eq!(exceeded.key, "turn_tokens");
-    assert!(exceeded.spent.ends_with("of 10000"), "{exceeded}");
-    assert!(exceeded.to_string().contains("9500 tokens"), "{exceeded}");
+    assert_eq!(exceeded.limit.key(), "turn_tokens");
+    assert!(
+        exceeded.to_string().contains("(9500 of 10000 tokens used; the next request needs at least 1256)"),
+        "{exceeded}"
+    );
     // Another turn has a budget of its own.
     let other = budgets.reserve(&store, &limits, 1_000, "UTC", wanted(1, 2, 1_000, 4_000)).await.expect("a store");
     assert!(other.is_ok());
@@ -90,9 +92,9 @@ async fn the_answer_is_cut_to_what_is_left_and_under_256_nothing_is_asked() {
     // A cent less a tenth of it for the input leaves 900 tokens of the answer.
     let first = first.expect("room");
     assert!((899..=900).contains(&first.max_tokens), "{}", first.max_tokens);
-    first.settle(&used(1_000, 700));
+    first.settle(&used(1_000, 700), 0);
     let second = budgets.reserve(&store, &limits, 1_000, "UTC", wanted(1, 2, 100, 4_000)).await.expect("a store");
-    assert_eq!(second.expect_err("no room").key, "session_usd");
+    assert_eq!(second.expect_err("no room").limit.key(), "session_usd");
     let small = budgets.reserve(&store, &limits, 1_000, "UTC", wanted(1, 3, 100, 100)).await.expect("a store");
     assert_eq!(small.expect("a small answer was all that was wanted").max_tokens, 100);
     let free = Wanted { price: None, ..wanted(1, 4, 100, 4_000) };
@@ -107,7 +109,33 @@ async fn a_new_day_begins_anew_in_the_agents_zone() {
     // 2026-11-30 22:30 UTC is half past eleven at night in Berlin.
     let evening = 1_796_077_800_000;
     let ask = |at: i64| budgets.reserve(&store, &limits, at, "Europe/Berlin", wanted(1, 1, 1_000, 4_000));
-    ask(evening).await.expect("a store").expect("room").settle(&used(1_000, 4_000));
+    ask(evening).await.expect("a store").expect("room").settle(&used(1_000, 4_000), 0);
     assert!(ask(evening + 60_000).await.expect("a store").is_err());
     assert!(ask(evening + 3_600_000).await.expect("a store").is_ok(), "after midnight");
+}
+
+/// Tools that ran since the last request count before the next one is made, and a request takes at least a second.
+#[tokio::test]
+async fn time_is_charged_as_it_goes_by_and_each_request_on_its_way_holds_a_second() {
+    let (_folder, store) = store().await;
+    let budgets = Arc::new(Budgets::default());
+    let limits = BudgetConfig { day_seconds: Some(10), turn_seconds: Some(6), ..BudgetConfig::default() };
+    let reserve = async |turn, worked_ms| {
+        let request = Wanted { worked_ms, ..wanted(1, turn, 100, 1_000) };
+        budgets.reserve(&store, &limits, 1_000, "UTC", request).await.expect("a store")
+    };
+    let first = reserve(1, 2_000).await.expect("room");
+    let second = reserve(2, 4_500).await.expect("room");
+    first.settle(&used(100, 10), 1_500);
+    // Of the day's 10 s, 8 are used and 1 is held.
+    let third = reserve(3, 0).await.expect("room");
+    let exceeded = reserve(4, 0).await.expect_err("both seconds are held");
+    assert!(exceeded.waits_for_others() && exceeded.limit.key() == "day_seconds", "{exceeded:?}");
+    drop(third);
+    second.settle(&used(100, 10), 900);
+    let exceeded = reserve(2, 700).await.expect_err("no room");
+    assert_eq!(exceeded.to_string(), "the time budget of this turn is used up (6 of 6 s used)");
+    assert!(!exceeded.waits_for_others());
+    let exceeded = reserve(1, 0).await.expect_err("no room");
+    assert_eq!((exceeded.limit.key(), exceeded.used), ("day_seconds", 9.6));
 }

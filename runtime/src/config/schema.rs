@@ -79,7 +79,11 @@ const BUDGET: &[(&str, Shape)] = &[
     ("session_usd", Shape::Value),
     ("day_usd", Shape::Value),
     ("turn_tokens", Shape::Value),
+    ("session_tokens", Shape::Value),
     ("day_tokens", Shape::Value),
+    ("turn_seconds", Shape::Value),
+    ("session_seconds", Shape::Value),
+    ("day_seconds", Shape::Value),
 ];
 
 const AGENT: &[(&str, Shape)] = &[

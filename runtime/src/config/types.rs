@@ -155,7 +155,7 @@ pub struct Price {
     pub output: f64,
 }
 
-/// `[budget]`: hard limits of what models may cost; none by default.
+/// `[budget]`: hard limits of what turns may cost; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct BudgetConfig {
@@ -171,9 +171,21 @@ pub struct BudgetConfig {
     /// Tokens for one turn, sent and produced.
     #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
     pub turn_tokens: Option<u64>,
+    /// Tokens for one session, from its beginning.
+    #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
+    pub session_tokens: Option<u64>,
     /// Tokens for one day, over all sessions.
     #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
     pub day_tokens: Option<u64>,
+    /// Seconds of work for one turn: models and tools, without waits for people.
+    #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
+    pub turn_seconds: Option<u64>,
+    /// Seconds of work for all turns of one session.
+    #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
+    pub session_seconds: Option<u64>,
+    /// Seconds of work for all turns of one day, over all sessions.
+    #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
+    pub day_seconds: Option<u64>,
 }
 
 /// `[agent]`

@@ -151,7 +151,7 @@ impl AgentRunner {
     /// Puts the present attempt on record, with the next durable step.
     fn record_attempt(&mut self, outcome: &str, ok: bool, usage: Usage) {
         if let Some(reservation) = self.reservation.take() {
-            reservation.settle(&usage);
+            reservation.settle(&usage, self.work.charge(self.clock.now()));
         }
         if !std::mem::take(&mut self.attempt.open) {
             return;
@@ -178,6 +178,7 @@ impl AgentRunner {
             estimated: usage.estimated,
             outcome: outcome.to_owned(),
             ok,
+            worked_ms: self.work.record(self.clock.now()),
         };
         self.journal.recorded(record.id);
         self.deferred.push(Op::ModelRequest(Box::new(record)));

@@ -184,14 +184,14 @@ impl AgentRunner {
     /// A waiting turn holds no permit; one that goes on gets one first, unless it is stopped meanwhile.
     pub(super) async fn hold_permit(&mut self, effect: &Effect) -> Result<bool, Halt> {
         let works = matches!(effect, Effect::RunCalls(_) | Effect::BuildRequest { .. } | Effect::AskModel);
-        if self.permit.is_some() || !works {
+        if self.work.goes_on() || !works {
             return Ok(true);
         }
         let permits = std::sync::Arc::clone(&self.ctx.permits);
         let Some(permit) = self.unless_stopped(async move { permits.acquire_owned().await.ok() }).await? else {
             return Ok(false);
         };
-        self.permit = permit;
+        self.work.start(permit, self.clock.now());
         Ok(true)
     }
 

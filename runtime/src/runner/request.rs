@@ -123,14 +123,15 @@ impl AgentRunner {
         if self.ctx.config.current().budget == BudgetConfig::default() {
             return Ok(Some(max_tokens));
         }
-        let wanted = Wanted {
-            session_id: self.ctx.session_id,
-            turn_id: self.ctx.turn_id,
-            input_tokens,
-            max_tokens,
-            price: model.preset.price,
-        };
         loop {
+            let wanted = Wanted {
+                session_id: self.ctx.session_id,
+                turn_id: self.ctx.turn_id,
+                input_tokens,
+                max_tokens,
+                price: model.preset.price,
+                worked_ms: self.work.charge(self.clock.now()),
+            };
             let config = self.ctx.config.current();
             let mut moved = self.ctx.budgets.moved();
             let zone = &config.agent.timezone;

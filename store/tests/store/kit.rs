@@ -181,6 +181,7 @@ pub(crate) fn model_request(session_id: SessionId, turn_id: TurnId, at: i64) -> 
         estimated: false,
         outcome: "complete".to_owned(),
         ok: true,
+        worked_ms: 1_500,
     }
 }
 

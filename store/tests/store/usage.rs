@@ -2,7 +2,7 @@
 
 use nanobot_engine::id::{SessionId, TurnId};
 use nanobot_store::{
-    ModelRequestRecord, Op, StoreError, UsageBy, UsageGroup, UsageKey, UsageReport, UsageSums, conflict,
+    ModelRequestRecord, Op, Spend, SpendOf, StoreError, UsageBy, UsageGroup, UsageKey, UsageReport, UsageSums, conflict,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -59,13 +59,14 @@ prop_compose! {
         tokens in [0..=1_000_000_000_000_u64, 0..=1_000_000_000_000, 0..=1_000_000_000_000],
         cost_usd in option::of(any::<f64>().prop_filter("finite", |cost| cost.is_finite())),
         (estimated, ok) in any::<(bool, bool)>(),
+        worked_ms in 0..1_000_000_000_000_u64,
     ) -> ModelRequestRecord {
         let [preset, provider, model, outcome] = words.map(|word| word.replace('\0', ""));
         let [input_tokens, cached_tokens, output_tokens] = tokens;
         ModelRequestRecord {
             id: Uuid::from_u128(id), session_id: SessionId(Uuid::nil()), turn_id: TurnId(Uuid::from_u128(turn_id)),
             preset, provider, model, iteration, attempt, started_at, duration_ms, first_output_ms,
-            input_tokens, cached_tokens, output_tokens, cost_usd, estimated, outcome, ok,
+            input_tokens, cached_tokens, output_tokens, cost_usd, estimated, outcome, ok, worked_ms,
         }
     }
 }
@@ -300,4 +301,20 @@ async fn a_whole_year_of_days_is_one_question() {
     let usage = kit.usage(UsageBy::Day, &boundaries).await;
     assert_eq!(keys(&usage), [UsageKey::Day(0), UsageKey::Day(200), UsageKey::Day(399)]);
     assert_eq!(usage.total, sums(3));
+}
+
+#[tokio::test]
+async fn tokens_money_and_time_are_summed_by_turn_session_and_day() {
+    let kit = Kit::new().await;
+    let (one, other, turn) = (kit.session().await, kit.session().await, turn_id());
+    kit.requested(model_request(one, turn, 10)).await;
+    kit.requested(ModelRequestRecord { cost_usd: None, ..model_request(one, turn, 20) }).await;
+    kit.requested(model_request(one, turn_id(), 30)).await;
+    kit.requested(ModelRequestRecord { worked_ms: u64::MAX, ..model_request(other, turn_id(), 40) }).await;
+    let spend = async |of| kit.store.spend(of).await.unwrap();
+    assert_eq!(spend(SpendOf::Turn(turn)).await, Spend { tokens: 220, usd: 0.25, worked_ms: 3_000 });
+    assert_eq!(spend(SpendOf::Session(one)).await, Spend { tokens: 330, usd: 0.5, worked_ms: 4_500 });
+    let nonsense = 1_000_000_000_000;
+    assert_eq!(spend(SpendOf::Since(20)).await, Spend { tokens: 330, usd: 0.5, worked_ms: nonsense + 3_000 });
+    assert_eq!(spend(SpendOf::Since(41)).await, Spend::default());
 }

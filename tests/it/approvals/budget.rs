@@ -1,7 +1,8 @@
 //! A turn that waits at its budget: more, or the end.
 
+use nanobot_tests::clock::Ahead;
 use nanobot_tests::scripted::ScriptedUsage;
-use nanobot_tests::tools::Canned;
+use nanobot_tests::tools::{Canned, Gate};
 
 use super::*;
 
@@ -214,4 +215,101 @@ async fn many_turns_at_once_stay_under_one_day() {
     let spent = spent["input_tokens"].as_u64().unwrap() + spent["output_tokens"].as_u64().unwrap();
     assert!(spent <= 60_000 && waiting > 0, "{spent} tokens, {waiting} wait");
     assert_eq!(app.model.requests().len() as u64 * 1_000, spent, "what was sent is what is on record");
+}
+
+/// Each message opens the gate twice; time goes by while it waits there.
+async fn timed(home: Option<&Path>, config: &str) -> (TestApp, Gate, Ahead) {
+    let (gate, clock) = (Gate::default(), Ahead::default());
+    let call = |id| Reply::calls(&[(id, "gate", json!({}))]);
+    let replies = vec![call("c1"), call("c2"), Reply::text(&["done"])];
+    let scripts = vec![Script { matches: String::new(), replies }];
+    let options = Options {
+        tools: vec![Arc::new(gate.clone())],
+        config: config.to_owned(),
+        clock: Some(Arc::new(clock.clone())),
+        home: home.map(Path::to_owned),
+        ..Options::default()
+    };
+    (TestApp::with(scripts, options).await, gate, clock)
+}
+
+async fn question(app: &TestApp) -> Value {
+    loop {
+        if let [question] = &pending(app).await[..] {
+            return question.clone();
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// Models and tools are work; a turn that waits for a person does not work.
+#[tokio::test]
+async fn a_turn_at_its_time_asks_for_more_and_waiting_for_the_answer_costs_nothing() {
+    let (app, gate, clock) = timed(None, "approvals_expire_s = 86400\n\n[budget]\nturn_seconds = 60\n").await;
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}/turns");
+    let (_, turn) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    gate.reached().await;
+    clock.by(70);
+    gate.open();
+    let asked = question(&app).await;
+    let arguments = &asked["arguments"];
+    assert_eq!((&arguments["key"], &arguments["unit"]), (&json!("turn_seconds"), &json!("seconds")));
+    assert_eq!((&arguments["limit"], &arguments["more"], &arguments["needed"]), (&json!(60), &json!(60), &json!(1)));
+    assert!((70..75).contains(&arguments["used"].as_u64().unwrap()), "{arguments}");
+    assert!(asked["reason"].as_str().unwrap().starts_with("the time budget of this turn is used up (7"), "{asked}");
+    let approval = asked["approval_id"].as_str().unwrap();
+    let (status, refused) = answer(&app, approval, json!({"decision": "allow_once", "arguments": {"more": 1.5}})).await;
+    assert_eq!((status, &refused["detail"]), (422, &json!("more has to be a whole number of seconds, 1 or more")));
+    clock.by(3_600);
+    decide(&app, approval, "allow_once").await;
+    gate.reached().await;
+    clock.by(20);
+    gate.open();
+    let done = ended(&app, turn["turn_id"].as_str().unwrap()).await;
+    assert_eq!(done["stop_reason"], "completed", "90 s of work of 120, the hour of waiting not among them");
+}
+
+/// What was worked is on record: over turns, and over restarts.
+#[tokio::test]
+async fn time_of_a_session_and_of_a_day_is_summed_over_turns_and_restarts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for key in ["session_seconds", "day_seconds"] {
+        let config = format!("\n[budget]\n{key} = 100\n");
+        let (app, gate, clock) = timed(Some(folder.path()), "").await;
+        let session = app.session().await;
+        let path = format!("/api/v1/sessions/{session}/turns");
+        let (_, first) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+        for seconds in [50, 60] {
+            gate.reached().await;
+            clock.by(seconds);
+            gate.open();
+        }
+        app.ended(&first["turn_id"]).await;
+        app.stop().await;
+        let (app, ..) = timed(Some(folder.path()), &config).await;
+        let (turn, approval) = ask(&app, session, "go on").await;
+        let asked = question(&app).await;
+        assert_eq!(asked["arguments"]["key"], key);
+        assert!(asked["arguments"]["used"].as_u64().unwrap() >= 110, "{asked}");
+        decide(&app, &approval, "deny").await;
+        let done = ended(&app, &turn).await;
+        assert_eq!(done["stop_reason"], "budget");
+        let told = done["parts"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap().to_owned();
+        assert!(told.contains(&format!("Raise {key} in the settings")), "{told}");
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn tokens_of_a_session_are_limited_too() {
+    let app = limited(None, "\n[budget]\nsession_tokens = 10000\n").await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "go").await;
+    assert_eq!(question(&app).await["arguments"]["key"], "session_tokens");
+    decide(&app, &approval, "allow_once").await;
+    assert_eq!(ended(&app, &turn).await["stop_reason"], "completed");
+    // Another session has a budget of its own.
+    let other = app.session().await;
+    assert_eq!(ask(&app, other, "go").await.0.len(), 36);
 }
