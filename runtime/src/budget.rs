@@ -20,7 +20,7 @@ use crate::config::{BudgetConfig, Price};
 /// Fewer tokens than this are no answer; a request that could not have as many is not made.
 const MIN_ANSWER_TOKENS: u64 = 256;
 /// Nobody knows how long a request will take; this is what it reserves.
-const MIN_REQUEST_MS: u64 = 1_000;
+const MIN_REQUEST_MS: u64 = 100;
 
 /// What was spent and what is reserved, by whom. Shared by everything that asks models.
 #[derive(Debug, Default)]
@@ -109,11 +109,11 @@ impl Exceeded {
     pub fn arguments(&self) -> Map<String, Value> {
         let missing = self.used + self.needed - self.allowed;
         let more = self.configured.max(missing);
-        let (more, number): (f64, fn(f64) -> Value) = match self.limit.unit {
-            Unit::Usd => ((more * 1e4).ceil() / 1e4, |value| json!(value)),
-            // A float to integer cast saturates.
-            Unit::Tokens | Unit::Seconds => (more.ceil(), |value| json!(value.max(0.0) as u64)),
+        let more = match self.limit.unit {
+            Unit::Usd => (more * 1e4).ceil() / 1e4,
+            Unit::Tokens | Unit::Seconds => more.ceil(),
         };
+        let number = |value: f64| self.limit.unit.number(value);
         let fields = [
             ("key", json!(self.limit.key())),
             ("unit", json!(self.limit.unit.name())),

@@ -6,8 +6,10 @@ import {
   Boundary,
   Dialog,
   FieldWords,
+  INPUT_MODES,
   Icon,
   LANGUAGES,
+  LIMIT_ROWS,
   MenuButton,
   P,
   PRESET_FIELDS,
@@ -22,7 +24,10 @@ import {
   announce,
   api,
   boot,
+  budgetForm,
+  budgetPatch,
   check,
+  checkBudget,
   copyText,
   count,
   d,
@@ -39,11 +44,11 @@ import {
   freeName,
   isSettled,
   leaveInspector,
+  limitAt,
   longDay,
   mismatches,
   money,
   moved,
-  numberOf,
   percent,
   presets,
   readPresets,
@@ -1480,6 +1485,69 @@ function Retrying({ mode }) {
   ] });
 }
 
+// app/views/budget-settings.tsx
+function BudgetSettings({ budget }) {
+  const [form, setForm] = d(() => budgetForm(budget));
+  const [problems, setProblems] = d({});
+  const [failed, setFailed] = d("");
+  const [saving, setSaving] = d(false);
+  const node = T(null);
+  const s = t.toolSettings;
+  const stored = JSON.stringify(budget);
+  A(() => setForm(budgetForm(budget)), [stored]);
+  const submit = async () => {
+    const found = Object.entries(checkBudget(form));
+    if (found.length > 0) {
+      setProblems(Object.fromEntries(found.map(([limit2, unit]) => [limit2, t.budget.problems[unit]])));
+      focusProblem(node.current);
+      return;
+    }
+    const patch = budgetPatch(budget, form);
+    if (!patch) return;
+    setSaving(true);
+    const trouble = await save({ budget: patch }, "budget");
+    setSaving(false);
+    if (!trouble) return;
+    const limit = limitAt(trouble.path);
+    if (limit) {
+      setProblems({ [limit]: trouble.detail });
+      focusProblem(node.current);
+    } else setFailed(trouble.detail);
+  };
+  const field = (limit, unit) => /* @__PURE__ */ a(
+    TextField,
+    {
+      label: s.limits[limit],
+      value: form[limit],
+      problem: problems[limit],
+      inputMode: INPUT_MODES[unit],
+      placeholder: s.noLimit,
+      onText: (text) => {
+        setForm({ ...form, [limit]: text });
+        setProblems({ ...problems, [limit]: void 0 });
+        setFailed("");
+      }
+    },
+    limit
+  );
+  return /* @__PURE__ */ a($, { children: [
+    /* @__PURE__ */ a("h3", { children: [
+      s.budgets,
+      " ",
+      /* @__PURE__ */ a(Saved, { place: "budget" })
+    ] }),
+    /* @__PURE__ */ a("p", { class: "quiet", children: s.budgetsNote }),
+    /* @__PURE__ */ a("form", { class: "card-box", ref: node, noValidate: true, "aria-label": s.budgets, onSubmit: (e) => {
+      e.preventDefault();
+      void submit();
+    }, children: [
+      LIMIT_ROWS.map(([unit, limits]) => /* @__PURE__ */ a("div", { class: "fields three", children: limits.map((limit) => field(limit, unit)) }, unit)),
+      failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
+      /* @__PURE__ */ a("div", { class: "row", children: /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: saving || budgetPatch(budget, form) === void 0, children: saving ? t.setup.saving : t.save }) })
+    ] })
+  ] });
+}
+
 // app/model/rules.ts
 var VERDICTS = ["allow", "ask", "deny"];
 var ruleOf = (form) => ({ tool: form.tool.trim(), match: form.match.trim() || "*", decision: form.decision });
@@ -1503,94 +1571,6 @@ function shadowedBy(rules, at2) {
 function rulePlace(path) {
   const found = /^permissions(?:\[|\.)(\d+)\]?(?:\.(tool|match|decision))?/.exec(path);
   return found ? { at: Number(found[1]), field: found[2] ?? null } : null;
-}
-var LIMITS = ["turn_usd", "session_usd", "day_usd", "turn_tokens", "day_tokens"];
-var isMoney = (limit) => limit.endsWith("_usd");
-var budgetForm = (budget) => Object.fromEntries(LIMITS.map((l) => [l, budget[l] == null ? "" : String(budget[l])]));
-function checkBudget(form) {
-  const out = {};
-  for (const limit of LIMITS) {
-    const typed = form[limit].trim();
-    if (typed === "") continue;
-    const n = amountOf(typed);
-    if (!(n > 0)) out[limit] = isMoney(limit) ? "usd" : "tokens";
-    else if (!isMoney(limit) && !Number.isInteger(n)) out[limit] = "tokens";
-  }
-  return out;
-}
-function budgetPatch(before, form) {
-  const out = {};
-  for (const limit of LIMITS) {
-    const typed = form[limit].trim();
-    const now = typed === "" ? null : amountOf(typed);
-    if (now !== (before[limit] ?? null)) out[limit] = now;
-  }
-  return Object.keys(out).length > 0 ? out : void 0;
-}
-var amountOf = (typed) => numberOf(typed.replace(/^\$\s*/, ""));
-
-// app/views/budget-settings.tsx
-function BudgetSettings({ budget }) {
-  const [form, setForm] = d(() => budgetForm(budget));
-  const [problems, setProblems] = d({});
-  const [failed, setFailed] = d("");
-  const [saving, setSaving] = d(false);
-  const node = T(null);
-  const s = t.toolSettings;
-  const stored = JSON.stringify(budget);
-  A(() => setForm(budgetForm(budget)), [stored]);
-  const submit = async () => {
-    const found = Object.entries(checkBudget(form));
-    if (found.length > 0) {
-      setProblems(Object.fromEntries(found.map(([limit2, why]) => [limit2, why === "usd" ? t.budget.badUsd : t.budget.badTokens])));
-      focusProblem(node.current);
-      return;
-    }
-    const patch = budgetPatch(budget, form);
-    if (!patch) return;
-    setSaving(true);
-    const trouble = await save({ budget: patch }, "budget");
-    setSaving(false);
-    if (!trouble) return;
-    const limit = LIMITS.find((l) => trouble.path === `budget.${l}`);
-    if (limit) {
-      setProblems({ [limit]: trouble.detail });
-      focusProblem(node.current);
-    } else setFailed(trouble.detail);
-  };
-  const field = (limit) => /* @__PURE__ */ a(
-    TextField,
-    {
-      label: s.limits[limit],
-      value: form[limit],
-      problem: problems[limit],
-      inputMode: isMoney(limit) ? "decimal" : "numeric",
-      placeholder: s.noLimit,
-      onText: (text) => {
-        setForm({ ...form, [limit]: text });
-        setProblems({ ...problems, [limit]: void 0 });
-        setFailed("");
-      }
-    },
-    limit
-  );
-  return /* @__PURE__ */ a($, { children: [
-    /* @__PURE__ */ a("h3", { children: [
-      s.budgets,
-      " ",
-      /* @__PURE__ */ a(Saved, { place: "budget" })
-    ] }),
-    /* @__PURE__ */ a("p", { class: "quiet", children: s.budgetsNote }),
-    /* @__PURE__ */ a("form", { class: "card-box", ref: node, noValidate: true, "aria-label": s.budgets, onSubmit: (e) => {
-      e.preventDefault();
-      void submit();
-    }, children: [
-      /* @__PURE__ */ a("div", { class: "fields three", children: LIMITS.filter(isMoney).map(field) }),
-      /* @__PURE__ */ a("div", { class: "fields three", children: LIMITS.filter((l) => !isMoney(l)).map(field) }),
-      failed && /* @__PURE__ */ a("p", { class: "note err", role: "alert", children: failed }),
-      /* @__PURE__ */ a("div", { class: "row", children: /* @__PURE__ */ a("button", { type: "submit", class: "go", disabled: saving || budgetPatch(budget, form) === void 0, children: saving ? t.setup.saving : t.save }) })
-    ] })
-  ] });
 }
 
 // app/views/rules.tsx

@@ -280,6 +280,7 @@ n = { __e: function(n3, t5, r4, u4) {
 
 // app/i18n/en.ts
 var plural = (n3, one, other) => `${n3} ${n3 === 1 ? one : other}`;
+var times = "90 s, 10 min or 1 h 30 min";
 var verbs = {
   read: ["Reading", "Read"],
   edit: ["Editing", "Edited"],
@@ -469,16 +470,24 @@ var en = {
   budget: {
     label: "Budget used",
     title: "A budget is used up",
-    titles: { turn_usd: "This turn has used its budget", session_usd: "This session has used its budget", day_usd: "The budget of the day is used up", turn_tokens: "This turn has used its tokens", day_tokens: "The tokens of the day are used up" },
+    titles: {
+      turn_usd: "This turn has used its budget",
+      session_usd: "This session has used its budget",
+      day_usd: "The budget of the day is used up",
+      turn_tokens: "This turn has used its tokens",
+      session_tokens: "This session has used its tokens",
+      day_tokens: "The tokens of the day are used up",
+      turn_seconds: "This turn has used its time",
+      session_seconds: "This session has used its time",
+      day_seconds: "The time of the day is used up"
+    },
     used: (used, limit) => `${used} of ${limit} used`,
     tokens: (n3) => `${n3} tokens`,
-    tokensUnit: "tokens",
-    dollars: "US dollars",
+    units: { usd: "US dollars", tokens: "tokens", seconds: "time at work" },
     more: "Allow more",
     allow: (amount2) => `Allow ${amount2} more`,
     stop: "Stop here",
-    badUsd: "An amount above 0.",
-    badTokens: "A whole number above 0.",
+    problems: { usd: "An amount above 0.", tokens: "A whole number above 0.", seconds: `A time of 1 s or more, such as ${times}.` },
     decided: { allow_once: "Budget raised", allow_session: "Budget raised", allow_always: "Budget raised", deny: "Stopped here", expired: "Not answered in time", cancelled: "Withdrawn before it was answered" }
   },
   notice: {
@@ -490,8 +499,8 @@ var en = {
     switched: (from, to, why) => `Going on with ${to} because ${from} failed: ${why}`,
     governed: (before, after) => `The request was shortened: ${before} → ${after} tokens`,
     governedPlain: "The request was shortened to fit the model",
-    shortened: (times, before, after) => `The request was shortened ${times} times, last: ${before} → ${after} tokens`,
-    shortenedPlain: (times) => `The request was shortened ${times} times`
+    shortened: (times2, before, after) => `The request was shortened ${times2} times, last: ${before} → ${after} tokens`,
+    shortenedPlain: (times2) => `The request was shortened ${times2} times`
   },
   actions: {
     label: "Message actions",
@@ -788,9 +797,19 @@ var en = {
     decision: "Decision",
     verdicts: { allow: "Allow", ask: "Ask", deny: "Deny" },
     budgets: "Budgets",
-    budgetsNote: "What models may cost at most. When a limit is reached, the turn stops and asks you for more. Empty: no limit. Models without a price count in tokens alone.",
+    budgetsNote: `What turns may use at most. When a limit is reached, the turn stops and asks you for more. Empty: no limit. Models without a price count in tokens and time alone. Time counts what models and tools take, not waiting for you; type it as ${times}.`,
     noLimit: "no limit",
-    limits: { turn_usd: "One turn, US dollars", session_usd: "One session, US dollars", day_usd: "One day, US dollars", turn_tokens: "One turn, tokens", day_tokens: "One day, tokens" },
+    limits: {
+      turn_usd: "One turn, US dollars",
+      session_usd: "One session, US dollars",
+      day_usd: "One day, US dollars",
+      turn_tokens: "One turn, tokens",
+      session_tokens: "One session, tokens",
+      day_tokens: "One day, tokens",
+      turn_seconds: "One turn, time at work",
+      session_seconds: "One session, time at work",
+      day_seconds: "One day, time at work"
+    },
     hooks: "Hooks",
     hooksNote: ["Programs that take part in turns. They are set up in ", " in the home folder of the server, never in the browser."],
     noHooks: "No hooks are set up.",
@@ -2960,108 +2979,6 @@ function a4(t5, e4, n3, u4, a5, i4) {
   return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
 }
 
-// app/model/preset-form.ts
-var PRESET_FIELDS = ["name", "provider", "model", "context_window_tokens", "max_tokens", "temperature", "reasoning_effort", "price.input", "price.cached", "price.output"];
-var MAX_NAME_CHARS = 64;
-var text = (n3) => n3 === void 0 ? "" : String(n3);
-function formOf(name, p5) {
-  return {
-    name,
-    provider: p5.provider,
-    model: p5.model,
-    context_window_tokens: text(p5.context_window_tokens),
-    max_tokens: text(p5.max_tokens),
-    temperature: text(p5.temperature),
-    reasoning_effort: p5.reasoning_effort ?? "",
-    "price.input": text(p5.price?.input),
-    "price.cached": text(p5.price?.cached),
-    "price.output": text(p5.price?.output),
-    fallbacks: [...p5.fallbacks ?? []]
-  };
-}
-function numberOf(typed2) {
-  const plain2 = typed2.trim().replace(/(?<=\d)[\s,_](?=\d{3}(\D|$))/g, "");
-  const big = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(plain2);
-  if (big) return Math.round(Number(big[1]) * (big[2].toLowerCase() === "k" ? 1e3 : 1e6));
-  return /^\d*\.?\d+$|^\d+\.$/.test(plain2) ? Number(plain2) : NaN;
-}
-function check(form, names, oldName) {
-  const out = {};
-  const given = (field2) => form[field2].trim() !== "";
-  const name = form.name.trim();
-  if (name === "") out.name = "required";
-  else if ([...name].length > MAX_NAME_CHARS) out.name = "long";
-  else if (name !== oldName && names.includes(name)) out.name = "taken";
-  if (!given("provider")) out.provider = "required";
-  if (!given("model")) out.model = "required";
-  for (const field2 of ["context_window_tokens", "max_tokens"]) {
-    const n3 = numberOf(form[field2]);
-    if (given(field2) && !(Number.isInteger(n3) && n3 >= 1)) out[field2] = "whole";
-  }
-  if (given("temperature") && !(numberOf(form.temperature) >= 0 && numberOf(form.temperature) <= 2)) out.temperature = "zero_to_two";
-  const prices = ["price.input", "price.cached", "price.output"];
-  for (const field2 of prices) if (given(field2) && !(numberOf(form[field2]) >= 0)) out[field2] = "zero_or_more";
-  if (prices.some(given)) {
-    for (const field2 of ["price.input", "price.output"]) if (!given(field2)) out[field2] = "both_prices";
-  }
-  return out;
-}
-function settingsOf(form) {
-  const n3 = (field2) => form[field2].trim() === "" ? void 0 : numberOf(form[field2]);
-  const window2 = n3("context_window_tokens"), max = n3("max_tokens"), temperature = n3("temperature"), cached = n3("price.cached"), input = n3("price.input"), output = n3("price.output");
-  const effort = form.reasoning_effort.trim();
-  return {
-    provider: form.provider,
-    model: form.model.trim(),
-    ...window2 !== void 0 && { context_window_tokens: window2 },
-    ...max !== void 0 && { max_tokens: max },
-    ...temperature !== void 0 && { temperature },
-    ...effort !== "" && { reasoning_effort: effort },
-    ...input !== void 0 && output !== void 0 && { price: { input, ...cached !== void 0 && { cached }, output } },
-    fallbacks: form.fallbacks
-  };
-}
-function renamePatch(presets2, from, to, after, isDefault) {
-  const others = Object.entries(presets2).filter(([name, p5]) => name !== from && p5.fallbacks?.includes(from));
-  return {
-    presets: {
-      [from]: null,
-      [to]: after,
-      ...Object.fromEntries(others.map(([name, p5]) => [name, { fallbacks: p5.fallbacks.map((f5) => f5 === from ? to : f5) }]))
-    },
-    ...isDefault && { agent: { preset: to } }
-  };
-}
-function removePatch(presets2, name, isDefault) {
-  const others = Object.entries(presets2).filter(([other, p5]) => other !== name && p5.fallbacks?.includes(name));
-  return {
-    presets: { [name]: null, ...Object.fromEntries(others.map(([other, p5]) => [other, { fallbacks: p5.fallbacks.filter((f5) => f5 !== name) }])) },
-    ...isDefault && { agent: { preset: null } }
-  };
-}
-function freeName(model, taken) {
-  if (!taken.has("default")) return "default";
-  const base2 = model.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "model";
-  for (let n3 = 1; ; n3++) {
-    const name = n3 === 1 ? base2 : `${base2}-${n3}`;
-    if (!taken.has(name)) return name;
-  }
-}
-function fieldOf(path, section, name) {
-  for (const key2 of [name, JSON.stringify(name)]) {
-    const start2 = `${section}.${key2}`;
-    if (path === start2) return "";
-    if (path.startsWith(`${start2}.`)) return path.slice(start2.length + 1).replace(/\[\d+\]$/, "");
-  }
-  return null;
-}
-var moved = (list2, at2, step) => {
-  const out = [...list2];
-  const [item] = out.splice(at2, 1);
-  if (item !== void 0) out.splice(at2 + step, 0, item);
-  return out;
-};
-
 // app/model/tools.ts
 var VERBS = {
   read_file: "read",
@@ -3175,10 +3092,6 @@ function pendingOf(turn) {
 function budgetOf(approval) {
   const a5 = approval.arguments;
   return approval.kind === "budget" && typeof a5 === "object" && a5 !== null && typeof a5.limit === "number" && typeof a5.used === "number" ? a5 : null;
-}
-function moreOf(typed2, unit) {
-  const n3 = numberOf(typed2.replace(/^\s*\$/, ""));
-  return n3 > 0 && (unit === "usd" || Number.isInteger(n3)) ? n3 : NaN;
 }
 function shownOf(approval) {
   const args = approval.arguments;
@@ -3844,6 +3757,108 @@ var Boundary = class extends x {
   }
 };
 
+// app/model/preset-form.ts
+var PRESET_FIELDS = ["name", "provider", "model", "context_window_tokens", "max_tokens", "temperature", "reasoning_effort", "price.input", "price.cached", "price.output"];
+var MAX_NAME_CHARS = 64;
+var text = (n3) => n3 === void 0 ? "" : String(n3);
+function formOf(name, p5) {
+  return {
+    name,
+    provider: p5.provider,
+    model: p5.model,
+    context_window_tokens: text(p5.context_window_tokens),
+    max_tokens: text(p5.max_tokens),
+    temperature: text(p5.temperature),
+    reasoning_effort: p5.reasoning_effort ?? "",
+    "price.input": text(p5.price?.input),
+    "price.cached": text(p5.price?.cached),
+    "price.output": text(p5.price?.output),
+    fallbacks: [...p5.fallbacks ?? []]
+  };
+}
+function numberOf(typed2) {
+  const plain2 = typed2.trim().replace(/(?<=\d)[\s,_](?=\d{3}(\D|$))/g, "");
+  const big = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(plain2);
+  if (big) return Math.round(Number(big[1]) * (big[2].toLowerCase() === "k" ? 1e3 : 1e6));
+  return /^\d*\.?\d+$|^\d+\.$/.test(plain2) ? Number(plain2) : NaN;
+}
+function check(form, names, oldName) {
+  const out = {};
+  const given = (field2) => form[field2].trim() !== "";
+  const name = form.name.trim();
+  if (name === "") out.name = "required";
+  else if ([...name].length > MAX_NAME_CHARS) out.name = "long";
+  else if (name !== oldName && names.includes(name)) out.name = "taken";
+  if (!given("provider")) out.provider = "required";
+  if (!given("model")) out.model = "required";
+  for (const field2 of ["context_window_tokens", "max_tokens"]) {
+    const n3 = numberOf(form[field2]);
+    if (given(field2) && !(Number.isInteger(n3) && n3 >= 1)) out[field2] = "whole";
+  }
+  if (given("temperature") && !(numberOf(form.temperature) >= 0 && numberOf(form.temperature) <= 2)) out.temperature = "zero_to_two";
+  const prices = ["price.input", "price.cached", "price.output"];
+  for (const field2 of prices) if (given(field2) && !(numberOf(form[field2]) >= 0)) out[field2] = "zero_or_more";
+  if (prices.some(given)) {
+    for (const field2 of ["price.input", "price.output"]) if (!given(field2)) out[field2] = "both_prices";
+  }
+  return out;
+}
+function settingsOf(form) {
+  const n3 = (field2) => form[field2].trim() === "" ? void 0 : numberOf(form[field2]);
+  const window2 = n3("context_window_tokens"), max = n3("max_tokens"), temperature = n3("temperature"), cached = n3("price.cached"), input = n3("price.input"), output = n3("price.output");
+  const effort = form.reasoning_effort.trim();
+  return {
+    provider: form.provider,
+    model: form.model.trim(),
+    ...window2 !== void 0 && { context_window_tokens: window2 },
+    ...max !== void 0 && { max_tokens: max },
+    ...temperature !== void 0 && { temperature },
+    ...effort !== "" && { reasoning_effort: effort },
+    ...input !== void 0 && output !== void 0 && { price: { input, ...cached !== void 0 && { cached }, output } },
+    fallbacks: form.fallbacks
+  };
+}
+function renamePatch(presets2, from, to, after, isDefault) {
+  const others = Object.entries(presets2).filter(([name, p5]) => name !== from && p5.fallbacks?.includes(from));
+  return {
+    presets: {
+      [from]: null,
+      [to]: after,
+      ...Object.fromEntries(others.map(([name, p5]) => [name, { fallbacks: p5.fallbacks.map((f5) => f5 === from ? to : f5) }]))
+    },
+    ...isDefault && { agent: { preset: to } }
+  };
+}
+function removePatch(presets2, name, isDefault) {
+  const others = Object.entries(presets2).filter(([other, p5]) => other !== name && p5.fallbacks?.includes(name));
+  return {
+    presets: { [name]: null, ...Object.fromEntries(others.map(([other, p5]) => [other, { fallbacks: p5.fallbacks.filter((f5) => f5 !== name) }])) },
+    ...isDefault && { agent: { preset: null } }
+  };
+}
+function freeName(model, taken) {
+  if (!taken.has("default")) return "default";
+  const base2 = model.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "model";
+  for (let n3 = 1; ; n3++) {
+    const name = n3 === 1 ? base2 : `${base2}-${n3}`;
+    if (!taken.has(name)) return name;
+  }
+}
+function fieldOf(path, section, name) {
+  for (const key2 of [name, JSON.stringify(name)]) {
+    const start2 = `${section}.${key2}`;
+    if (path === start2) return "";
+    if (path.startsWith(`${start2}.`)) return path.slice(start2.length + 1).replace(/\[\d+\]$/, "");
+  }
+  return null;
+}
+var moved = (list2, at2, step) => {
+  const out = [...list2];
+  const [item] = out.splice(at2, 1);
+  if (item !== void 0) out.splice(at2 + step, 0, item);
+  return out;
+};
+
 // app/state/approvals.ts
 var answers = y3(/* @__PURE__ */ new Map());
 var NOTHING = { note: null, arguments: null, more: null };
@@ -4258,6 +4273,51 @@ var Follower = class {
   }
 };
 
+// app/model/time.ts
+var NUMBER = "(\\d+(?:\\.\\d+)?)\\s*";
+var HOURS = "(?:h|hrs?|hours?|小时)";
+var MINUTES = "(?:m|mins?|minutes?|分钟?)";
+var SECONDS = "(?:s|secs?|seconds?|秒钟?)";
+var PARTS = new RegExp(`^(?:${NUMBER}${HOURS})?\\s*(?:${NUMBER}${MINUTES})?\\s*(?:${NUMBER}${SECONDS})?$`, "i");
+function parseTime(typed2) {
+  const text3 = typed2.trim();
+  const found = PARTS.exec(/^\d+$/.test(text3) ? `${text3} s` : text3);
+  if (!found) return NaN;
+  const [hours, minutes, seconds] = found.slice(1).map((part) => Number(part ?? 0));
+  const sum = hours * 3600 + minutes * 60 + seconds;
+  const whole = Math.round(sum);
+  return whole >= 1 && Number.isSafeInteger(whole) && Math.abs(sum - whole) < 1e-6 ? whole : NaN;
+}
+function writeTime(seconds) {
+  const parts = [[Math.floor(seconds / 3600), "h"], [Math.floor(seconds / 60) % 60, "min"], [seconds % 60, "s"]];
+  return parts.filter(([n3]) => n3 > 0).map(([n3, unit]) => `${n3} ${unit}`).join(" ") || "0 s";
+}
+
+// app/model/budget.ts
+var LIMIT_ROWS = [
+  ["usd", ["turn_usd", "session_usd", "day_usd"]],
+  ["tokens", ["turn_tokens", "session_tokens", "day_tokens"]],
+  ["seconds", ["turn_seconds", "session_seconds", "day_seconds"]]
+];
+var LIMITS = LIMIT_ROWS.flatMap(([unit, limits2]) => limits2.map((limit) => [limit, unit]));
+function amountOf(typed2, unit) {
+  if (unit === "seconds") return parseTime(typed2);
+  const n3 = numberOf(typed2.replace(/^\s*\$/, ""));
+  return n3 > 0 && (unit === "usd" || Number.isInteger(n3)) ? n3 : NaN;
+}
+var typedAmount = (n3, unit) => unit === "seconds" ? writeTime(n3) : String(n3);
+var budgetForm = (budget) => Object.fromEntries(LIMITS.map(([limit, unit]) => [limit, budget[limit] == null ? "" : typedAmount(budget[limit], unit)]));
+var checkBudget = (form) => Object.fromEntries(LIMITS.filter(([limit, unit]) => form[limit].trim() !== "" && Number.isNaN(amountOf(form[limit], unit))));
+function budgetPatch(before, form) {
+  const out = {};
+  for (const [limit, unit] of LIMITS) {
+    const now = form[limit].trim() === "" ? null : amountOf(form[limit], unit);
+    if (now !== (before[limit] ?? null)) out[limit] = now;
+  }
+  return Object.keys(out).length > 0 ? out : void 0;
+}
+var limitAt = (path) => LIMITS.find(([limit]) => path === `budget.${limit}`)?.[0];
+
 // app/parts/approval-frame.tsx
 var SEEN_MS = 500;
 var HOUR_MS = 36e5;
@@ -4350,8 +4410,19 @@ function KeyHint({ keys }) {
 }
 
 // app/parts/budget-card.tsx
-var usedWords = (ask2) => t2.budget.used(ask2.unit === "usd" ? money(ask2.used) : count(ask2.used), amount(ask2.limit, ask2.unit));
-var amount = (n3, unit) => unit === "usd" ? money(n3) : t2.budget.tokens(count(n3));
+var INPUT_MODES = { usd: "decimal", tokens: "numeric", seconds: "text" };
+var usedWords = (ask2) => t2.budget.used(ask2.unit === "tokens" ? count(ask2.used) : amount(ask2.used, ask2.unit), amount(ask2.limit, ask2.unit));
+function amount(n3, unit) {
+  switch (unit) {
+    case "usd":
+      return money(n3);
+    case "tokens":
+      return t2.budget.tokens(count(n3));
+    case "seconds":
+      return timeWords(n3);
+  }
+}
+var timeWords = (seconds) => seconds < 9.95 ? `${Math.round(seconds * 10) / 10} s` : writeTime(Math.round(seconds));
 function BudgetCard({ approval }) {
   const id2 = approval.approval_id;
   const field2 = P2();
@@ -4359,15 +4430,15 @@ function BudgetCard({ approval }) {
   const answer2 = answers.value.get(id2);
   const busy = answer2?.state === "sending";
   const b5 = t2.budget;
-  const offered = ask2 ? String(ask2.more) : "";
+  const offered = ask2 ? typedAmount(ask2.more, ask2.unit) : "";
   const typed2 = (drafts.value.get(id2) ?? NOTHING).more ?? offered;
-  const more = ask2 ? moreOf(typed2, ask2.unit) : NaN;
-  const problem = ask2 && Number.isNaN(more) ? ask2.unit === "usd" ? b5.badUsd : b5.badTokens : answer2?.path === "arguments" ? answer2.detail : void 0;
+  const more = ask2 ? amountOf(typed2, ask2.unit) : NaN;
+  const problem = ask2 && Number.isNaN(more) ? b5.problems[ask2.unit] : answer2?.path === "arguments" ? answer2.detail : void 0;
   const bodyOf = (decision) => {
     if (decision === "deny") return { decision };
     if (!ask2) return { decision };
     const text3 = drafts.peek().get(id2)?.more ?? offered;
-    const n3 = moreOf(text3, ask2.unit);
+    const n3 = amountOf(text3, ask2.unit);
     if (Number.isNaN(n3)) {
       document.getElementById(field2)?.focus();
       return null;
@@ -4385,7 +4456,7 @@ function BudgetCard({ approval }) {
           {
             id: field2,
             value: typed2,
-            inputMode: ask2.unit === "usd" ? "decimal" : "numeric",
+            inputMode: INPUT_MODES[ask2.unit],
             autocomplete: "off",
             "aria-invalid": problem ? true : void 0,
             "aria-describedby": problem ? `${field2}-problem` : void 0,
@@ -4398,7 +4469,7 @@ function BudgetCard({ approval }) {
             }
           }
         ),
-        /* @__PURE__ */ a4("span", { class: "quiet", children: ask2.unit === "usd" ? b5.dollars : b5.tokensUnit })
+        /* @__PURE__ */ a4("span", { class: "quiet", children: b5.units[ask2.unit] })
       ] }),
       /* @__PURE__ */ a4(FieldWords, { id: field2, problem })
     ] }),
@@ -12300,16 +12371,6 @@ export {
   readPresets,
   readSetup,
   start,
-  PRESET_FIELDS,
-  formOf,
-  numberOf,
-  check,
-  settingsOf,
-  renamePatch,
-  removePatch,
-  freeName,
-  fieldOf,
-  moved,
   verbOf,
   providerVerb,
   pendingOf,
@@ -12337,11 +12398,26 @@ export {
   ModelPicker,
   copyText,
   Boundary,
+  PRESET_FIELDS,
+  formOf,
+  check,
+  settingsOf,
+  renamePatch,
+  removePatch,
+  freeName,
+  fieldOf,
+  moved,
+  LIMIT_ROWS,
+  budgetForm,
+  checkBudget,
+  budgetPatch,
+  limitAt,
   decideByKey,
   TextField,
   FieldWords,
   SelectField,
   focusProblem,
+  INPUT_MODES,
   follower,
   moveRequest,
   suggestion,

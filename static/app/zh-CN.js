@@ -1,6 +1,7 @@
 import "./shared.js";
 
 // app/i18n/zh-CN.ts
+var times = "90 s、10 min 或 1 h 30 min";
 var zhCN = {
   locale: "zh-CN",
   app: "nanobot",
@@ -172,16 +173,24 @@ var zhCN = {
   budget: {
     label: "已用预算",
     title: "预算已用完",
-    titles: { turn_usd: "本次任务的预算已用完", session_usd: "本会话的预算已用完", day_usd: "今天的预算已用完", turn_tokens: "本次任务的词元已用完", day_tokens: "今天的词元已用完" },
+    titles: {
+      turn_usd: "本次任务的预算已用完",
+      session_usd: "本会话的预算已用完",
+      day_usd: "今天的预算已用完",
+      turn_tokens: "本次任务的词元已用完",
+      session_tokens: "本会话的词元已用完",
+      day_tokens: "今天的词元已用完",
+      turn_seconds: "本次任务的时间已用完",
+      session_seconds: "本会话的时间已用完",
+      day_seconds: "今天的时间已用完"
+    },
     used: (used, limit) => `已用 ${used}，上限 ${limit}`,
     tokens: (n) => `${n} 词元`,
-    tokensUnit: "词元",
-    dollars: "美元",
+    units: { usd: "美元", tokens: "词元", seconds: "用时" },
     more: "再给一些",
     allow: (amount) => `再给 ${amount}`,
     stop: "到此为止",
-    badUsd: "请填写大于 0 的金额。",
-    badTokens: "请填写大于 0 的整数。",
+    problems: { usd: "请填写大于 0 的金额。", tokens: "请填写大于 0 的整数。", seconds: `请填写不少于 1 秒的时间，例如 ${times}。` },
     decided: { allow_once: "已提高预算", allow_session: "已提高预算", allow_always: "已提高预算", deny: "已到此为止", expired: "逾期未答复", cancelled: "答复前已撤回" }
   },
   notice: {
@@ -193,8 +202,8 @@ var zhCN = {
     switched: (from, to, why) => `改用 ${to}，因为 ${from} 失败：${why}`,
     governed: (before, after) => `请求已精简：${before} → ${after} 个词元`,
     governedPlain: "请求已精简，以适应模型",
-    shortened: (times, before, after) => `请求已精简 ${times} 次，最近一次：${before} → ${after} 个词元`,
-    shortenedPlain: (times) => `请求已精简 ${times} 次`
+    shortened: (times2, before, after) => `请求已精简 ${times2} 次，最近一次：${before} → ${after} 个词元`,
+    shortenedPlain: (times2) => `请求已精简 ${times2} 次`
   },
   actions: {
     label: "消息操作",
@@ -499,9 +508,19 @@ var zhCN = {
     decision: "决定",
     verdicts: { allow: "允许", ask: "询问", deny: "拒绝" },
     budgets: "预算",
-    budgetsNote: "模型费用的上限。达到上限时，任务会停下来向你请求更多。留空表示没有上限。没有价格的模型只计词元。",
+    budgetsNote: `任务用量的上限。达到上限时，任务会停下来向你请求更多。留空表示没有上限。没有价格的模型只计词元和用时。用时只计模型和工具花费的时间，不计等你答复的时间；写作 ${times}，也可以用秒、分钟、小时。`,
     noLimit: "没有上限",
-    limits: { turn_usd: "单次任务（美元）", session_usd: "单个会话（美元）", day_usd: "每天（美元）", turn_tokens: "单次任务（词元）", day_tokens: "每天（词元）" },
+    limits: {
+      turn_usd: "单次任务（美元）",
+      session_usd: "单个会话（美元）",
+      day_usd: "每天（美元）",
+      turn_tokens: "单次任务（词元）",
+      session_tokens: "单个会话（词元）",
+      day_tokens: "每天（词元）",
+      turn_seconds: "单次任务（用时）",
+      session_seconds: "单个会话（用时）",
+      day_seconds: "每天（用时）"
+    },
     hooks: "钩子",
     hooksNote: ["参与任务的程序。它们在服务器主文件夹的 ", " 中设置，不能在浏览器中修改。"],
     noHooks: "没有设置钩子。",

@@ -304,6 +304,27 @@ test('a turn that has used its budget asks for more and goes on with it', inWorl
   assert.deepEqual(await viewOf(page), live);
 }));
 
+const late = { scripts: [{ match: 'look', replies: [calls(pieces('reasoning', 'Let me look at all of it.', { delayMs: 500 }), ['c1', 'list_dir', { path: '.' }]), reply(pieces('text', 'I have looked.'))] }], agent: '\n[budget]\nturn_seconds = 2\n' };
+
+test('a turn that has used its time asks for more, as people write times', inWorld(late, async (world, page) => {
+  await ask(world, page);
+  await card(page).getByRole('heading', { name: 'This turn has used its time' }).waitFor();
+  await card(page).getByText(/^\d+(\.\d)? s of 2 s used$/).waitFor();
+  const field = card(page).getByLabel('Allow more');
+  assert.match(await field.inputValue(), /^\d+ s$/);
+  await field.fill('soon');
+  await card(page).getByText('A time of 1 s or more, such as 90 s, 10 min or 1 h 30 min.').waitFor();
+  await field.fill('10m');
+  await button(page, 'Allow 10 min more').click();
+  await answer(page).getByText('I have looked.').waitFor();
+  await settled(page, 1);
+  assert.match(await decided(page).innerText(), /^Budget raised by you/);
+  const live = await viewOf(page);
+  await page.reload();
+  await page.locator('.decided', { hasText: 'Budget raised' }).waitFor();
+  assert.deepEqual(await viewOf(page), live);
+}));
+
 test('a session that waits without a title keeps the first words that were sent', inWorld(asked, async (world, page) => {
   await ask(world, page);
   await page.route('**/api/v1/sessions?*', async (route) => {

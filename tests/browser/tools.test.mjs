@@ -64,21 +64,32 @@ test('a rule without a tool is not sent; what the server refuses stands at the r
 test('limits go in, are refused at their field, and go again', inWorld({}, async (world, page) => {
   await world.goto('/settings/tools');
   await page.getByLabel('One turn, US dollars').fill('0');
+  await page.getByLabel('One session, tokens').fill('500k');
   await page.getByLabel('One day, tokens').fill('2M');
+  await page.getByLabel('One turn, time at work').fill('1h 30m');
+  await page.getByLabel('One session, time at work').fill('soon');
   const save = page.getByRole('form', { name: 'Budgets' }).getByRole('button', { name: 'Save' });
   await save.click();
   await page.locator('.field', { hasText: 'One turn, US dollars' }).getByText('An amount above 0.').waitFor();
+  await page.locator('.field', { hasText: 'One session, time at work' }).getByText('A time of 1 s or more, such as').waitFor();
   await page.getByLabel('One turn, US dollars').fill('1.5');
+  await page.getByLabel('One session, time at work').fill('7200');
   await save.click();
   await page.locator('.saved', { hasText: 'Saved' }).waitFor();
-  assert.deepEqual((await world.settings()).budget, { turn_usd: 1.5, day_tokens: 2_000_000 });
+  assert.deepEqual((await world.settings()).budget, { turn_usd: 1.5, session_tokens: 500_000, day_tokens: 2_000_000, turn_seconds: 5400, session_seconds: 7200 });
+  await page.waitForFunction(() => document.querySelector('form[aria-label=Budgets] .go')?.disabled);
+  assert.equal(await page.getByLabel('One turn, time at work').inputValue(), '1 h 30 min');
+  await page.getByLabel('One session, time at work').fill('');
   await page.getByLabel('One turn, US dollars').fill('');
   await save.click();
   await page.waitForFunction(() => document.querySelector('form[aria-label=Budgets] .go')?.disabled);
   await page.waitForTimeout(100);
-  assert.deepEqual((await world.settings()).budget, { day_tokens: 2_000_000 });
+  assert.deepEqual((await world.settings()).budget, { session_tokens: 500_000, day_tokens: 2_000_000, turn_seconds: 5400 });
   await page.reload();
+  assert.equal(await page.getByLabel('One session, tokens').inputValue(), '500000');
   assert.equal(await page.getByLabel('One day, tokens').inputValue(), '2000000');
+  assert.equal(await page.getByLabel('One turn, time at work').inputValue(), '1 h 30 min');
+  assert.equal(await page.getByLabel('One session, time at work').inputValue(), '');
 }));
 
 test('hooks are listed and not changed here', inWorld({ agent: '\n[[hooks]]\nevent = "after_execute_tool"\nmatch = "write_*"\ncommand = ["./hooks/note.sh", "--quietly"]\ntimeout_ms = 1500\n' }, async (world, page) => {

@@ -1,6 +1,7 @@
 //! The limits that there are: each counts one thing over one span.
 
 use nanobot_store::Spend;
+use serde_json::{Value, json};
 
 use crate::config::BudgetConfig;
 
@@ -48,7 +49,17 @@ impl Unit {
         match self {
             Self::Usd => format!("${used:.4} of ${allowed} used; the next request needs at least ${needed:.4}"),
             Self::Tokens => format!("{used} of {allowed} tokens used; the next request needs at least {needed}"),
-            Self::Seconds => format!("{used:.0} of {allowed} s used"),
+            Self::Seconds => format!("{} of {allowed} s used", tenths(used)),
+        }
+    }
+
+    /// An amount for programs.
+    pub(super) fn number(self, amount: f64) -> Value {
+        match self {
+            Self::Usd => json!(amount),
+            Self::Seconds if tenths(amount).fract() != 0.0 => json!(tenths(amount)),
+            // A float to integer cast saturates.
+            Self::Tokens | Self::Seconds => json!(amount.max(0.0).round() as u64),
         }
     }
 }
@@ -119,6 +130,10 @@ impl Limit {
         };
         format!("the {what} budget of {whose}")
     }
+}
+
+fn tenths(seconds: f64) -> f64 {
+    (seconds * 10.0).round() / 10.0
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]

@@ -114,9 +114,9 @@ async fn a_new_day_begins_anew_in_the_agents_zone() {
     assert!(ask(evening + 3_600_000).await.expect("a store").is_ok(), "after midnight");
 }
 
-/// Tools that ran since the last request count before the next one is made, and a request takes at least a second.
+/// Tools that ran since the last request count before the next one is made, and a request holds a tenth of a second.
 #[tokio::test]
-async fn time_is_charged_as_it_goes_by_and_each_request_on_its_way_holds_a_second() {
+async fn time_is_charged_as_it_goes_by_and_each_request_on_its_way_holds_a_little() {
     let (_folder, store) = store().await;
     let budgets = Arc::new(Budgets::default());
     let limits = BudgetConfig { day_seconds: Some(10), turn_seconds: Some(6), ..BudgetConfig::default() };
@@ -126,16 +126,29 @@ async fn time_is_charged_as_it_goes_by_and_each_request_on_its_way_holds_a_secon
     };
     let first = reserve(1, 2_000).await.expect("room");
     let second = reserve(2, 4_500).await.expect("room");
-    first.settle(&used(100, 10), 1_500);
-    // Of the day's 10 s, 8 are used and 1 is held.
+    first.settle(&used(100, 10), 3_250);
+    // Of the day's 10 s, 9.75 are used and 0.1 are held.
     let third = reserve(3, 0).await.expect("room");
-    let exceeded = reserve(4, 0).await.expect_err("both seconds are held");
+    let exceeded = reserve(4, 0).await.expect_err("the rest is held");
     assert!(exceeded.waits_for_others() && exceeded.limit.key() == "day_seconds", "{exceeded:?}");
     drop(third);
-    second.settle(&used(100, 10), 900);
-    let exceeded = reserve(2, 700).await.expect_err("no room");
+    second.settle(&used(100, 10), 100);
+    let exceeded = reserve(2, 1_400).await.expect_err("no room");
     assert_eq!(exceeded.to_string(), "the time budget of this turn is used up (6 of 6 s used)");
     assert!(!exceeded.waits_for_others());
-    let exceeded = reserve(1, 0).await.expect_err("no room");
-    assert_eq!((exceeded.limit.key(), exceeded.used), ("day_seconds", 9.6));
+    let exceeded = reserve(1, 750).await.expect_err("no room");
+    assert_eq!(exceeded.to_string(), "the time budget of this turn is used up (6 of 6 s used)");
+    let exceeded = reserve(5, 0).await.expect_err("no room");
+    assert_eq!(exceeded.to_string(), "the time budget of the day is used up (12 of 10 s used)");
+    let limits = BudgetConfig { turn_seconds: Some(1), ..BudgetConfig::default() };
+    let small = Wanted { worked_ms: 70, ..wanted(1, 6, 100, 1_000) };
+    let room = budgets.reserve(&store, &limits, 1_000, "UTC", small).await.expect("a store").expect("room");
+    room.settle(&used(100, 10), 2_480);
+    let exceeded = budgets.reserve(&store, &limits, 1_000, "UTC", Wanted { worked_ms: 0, ..small }).await;
+    let exceeded = exceeded.expect("a store").expect_err("no room");
+    let arguments = exceeded.arguments();
+    assert_eq!(
+        (&arguments["limit"], &arguments["used"], &arguments["needed"], &arguments["more"]),
+        (&json!(1), &json!(2.6), &json!(0.1), &json!(2))
+    );
 }

@@ -255,8 +255,8 @@ async fn a_turn_at_its_time_asks_for_more_and_waiting_for_the_answer_costs_nothi
     let asked = question(&app).await;
     let arguments = &asked["arguments"];
     assert_eq!((&arguments["key"], &arguments["unit"]), (&json!("turn_seconds"), &json!("seconds")));
-    assert_eq!((&arguments["limit"], &arguments["more"], &arguments["needed"]), (&json!(60), &json!(60), &json!(1)));
-    assert!((70..75).contains(&arguments["used"].as_u64().unwrap()), "{arguments}");
+    assert_eq!((&arguments["limit"], &arguments["more"], &arguments["needed"]), (&json!(60), &json!(60), &json!(0.1)));
+    assert!((70.0..75.0).contains(&arguments["used"].as_f64().unwrap()), "{arguments}");
     assert!(asked["reason"].as_str().unwrap().starts_with("the time budget of this turn is used up (7"), "{asked}");
     let approval = asked["approval_id"].as_str().unwrap();
     let (status, refused) = answer(&app, approval, json!({"decision": "allow_once", "arguments": {"more": 1.5}})).await;
@@ -291,7 +291,7 @@ async fn time_of_a_session_and_of_a_day_is_summed_over_turns_and_restarts() {
         let (turn, approval) = ask(&app, session, "go on").await;
         let asked = question(&app).await;
         assert_eq!(asked["arguments"]["key"], key);
-        assert!(asked["arguments"]["used"].as_u64().unwrap() >= 110, "{asked}");
+        assert!(asked["arguments"]["used"].as_f64().unwrap() >= 110.0, "{asked}");
         decide(&app, &approval, "deny").await;
         let done = ended(&app, &turn).await;
         assert_eq!(done["stop_reason"], "budget");

@@ -1,13 +1,17 @@
 /** The English words of the page. Every other dictionary has the type of this one, so a missing key fails the type check. */
+import type { BudgetUnit, Limit } from '../model/budget.ts';
 import type { FieldProblem } from '../model/preset-form.ts';
 import type { ProviderProblem } from '../model/provider-form.ts';
-import type { Limit, Verdict } from '../model/rules.ts';
+import type { Verdict } from '../model/rules.ts';
 import type { CommandName } from '../model/slash.ts';
 import type { ProviderVerb, Verb } from '../model/tools.ts';
-import type { Access, Approval, BudgetAsk } from '../model/types.ts';
+import type { Access, Approval } from '../model/types.ts';
 import type { By, Period } from '../model/usage.ts';
 
 const plural = (n: number, one: string, other: string): string => `${n} ${n === 1 ? one : other}`;
+
+/** No line breaks inside a time. */
+const times = '90\u00a0s, 10\u00a0min or 1\u00a0h\u00a030\u00a0min';
 
 const verbs: Record<Verb, [running: string, finished: string]> = {
   read: ['Reading', 'Read'], edit: ['Editing', 'Edited'], look: ['Looking through', 'Looked through'], grep: ['Searching files', 'Searched files'],
@@ -90,9 +94,14 @@ export const en = {
 
   budget: {
     label: 'Budget used', title: 'A budget is used up',
-    titles: { turn_usd: 'This turn has used its budget', session_usd: 'This session has used its budget', day_usd: 'The budget of the day is used up', turn_tokens: 'This turn has used its tokens', day_tokens: 'The tokens of the day are used up' } as Record<BudgetAsk['key'], string>,
-    used: (used: string, limit: string) => `${used} of ${limit} used`, tokens: (n: string) => `${n} tokens`, tokensUnit: 'tokens', dollars: 'US dollars',
-    more: 'Allow more', allow: (amount: string) => `Allow ${amount} more`, stop: 'Stop here', badUsd: 'An amount above 0.', badTokens: 'A whole number above 0.',
+    titles: {
+      turn_usd: 'This turn has used its budget', session_usd: 'This session has used its budget', day_usd: 'The budget of the day is used up',
+      turn_tokens: 'This turn has used its tokens', session_tokens: 'This session has used its tokens', day_tokens: 'The tokens of the day are used up',
+      turn_seconds: 'This turn has used its time', session_seconds: 'This session has used its time', day_seconds: 'The time of the day is used up',
+    } as Record<Limit, string>,
+    used: (used: string, limit: string) => `${used} of ${limit} used`, tokens: (n: string) => `${n} tokens`, units: { usd: 'US dollars', tokens: 'tokens', seconds: 'time at work' } as Record<BudgetUnit, string>,
+    more: 'Allow more', allow: (amount: string) => `Allow ${amount} more`, stop: 'Stop here',
+    problems: { usd: 'An amount above 0.', tokens: 'A whole number above 0.', seconds: `A time of 1 s or more, such as ${times}.` } as Record<BudgetUnit, string>,
     decided: { allow_once: 'Budget raised', allow_session: 'Budget raised', allow_always: 'Budget raised', deny: 'Stopped here', expired: 'Not answered in time', cancelled: 'Withdrawn before it was answered' } as Record<NonNullable<Approval['decision']>, string>,
   },
 
@@ -243,8 +252,11 @@ export const en = {
     noRules: 'No rules yet: the access mode decides everything.', addRule: 'Add a rule', editRule: (n: number) => `Edit rule ${n}`, removeRule: (n: number) => `Remove rule ${n}`, moveUp: (n: number) => `Move rule ${n} up`, moveDown: (n: number) => `Move rule ${n} down`,
     ruleMoved: (n: number, of: number) => `Now rule ${n} of ${of}`, ruleRemoved: 'Rule removed', shadowed: (n: number) => `Never reached: rule ${n} fits first.`, anything: 'anything',
     tool: 'Tool', toolNote: 'A name such as exec, or a pattern such as mcp_*', match: 'What it is called with', matchNote: 'The command, path or address; * is any text', decision: 'Decision', verdicts: { allow: 'Allow', ask: 'Ask', deny: 'Deny' } as Record<Verdict, string>,
-    budgets: 'Budgets', budgetsNote: 'What models may cost at most. When a limit is reached, the turn stops and asks you for more. Empty: no limit. Models without a price count in tokens alone.', noLimit: 'no limit',
-    limits: { turn_usd: 'One turn, US dollars', session_usd: 'One session, US dollars', day_usd: 'One day, US dollars', turn_tokens: 'One turn, tokens', day_tokens: 'One day, tokens' } as Record<Limit, string>,
+    budgets: 'Budgets', budgetsNote: `What turns may use at most. When a limit is reached, the turn stops and asks you for more. Empty: no limit. Models without a price count in tokens and time alone. Time counts what models and tools take, not waiting for you; type it as ${times}.`, noLimit: 'no limit',
+    limits: {
+      turn_usd: 'One turn, US dollars', session_usd: 'One session, US dollars', day_usd: 'One day, US dollars', turn_tokens: 'One turn, tokens', session_tokens: 'One session, tokens', day_tokens: 'One day, tokens',
+      turn_seconds: 'One turn, time at work', session_seconds: 'One session, time at work', day_seconds: 'One day, time at work',
+    } as Record<Limit, string>,
     hooks: 'Hooks', hooksNote: ['Programs that take part in turns. They are set up in ', ' in the home folder of the server, never in the browser.'] as [before: string, after: string], noHooks: 'No hooks are set up.',
     timeout: (ms: number) => `at most ${ms / 1000} s`, reraise: 'a failure ends the turn',
   },

@@ -1,6 +1,8 @@
 /** 简体中文词典。Loaded only when it is the chosen language. */
 import type { Dictionary } from './en.ts';
 
+const times = '90\u00a0s、10\u00a0min 或 1\u00a0h\u00a030\u00a0min';
+
 export const zhCN: Dictionary = {
   locale: 'zh-CN',
   app: 'nanobot',
@@ -74,9 +76,13 @@ export const zhCN: Dictionary = {
 
   budget: {
     label: '已用预算', title: '预算已用完',
-    titles: { turn_usd: '本次任务的预算已用完', session_usd: '本会话的预算已用完', day_usd: '今天的预算已用完', turn_tokens: '本次任务的词元已用完', day_tokens: '今天的词元已用完' },
-    used: (used, limit) => `已用 ${used}，上限 ${limit}`, tokens: (n) => `${n} 词元`, tokensUnit: '词元', dollars: '美元',
-    more: '再给一些', allow: (amount) => `再给 ${amount}`, stop: '到此为止', badUsd: '请填写大于 0 的金额。', badTokens: '请填写大于 0 的整数。',
+    titles: {
+      turn_usd: '本次任务的预算已用完', session_usd: '本会话的预算已用完', day_usd: '今天的预算已用完', turn_tokens: '本次任务的词元已用完', session_tokens: '本会话的词元已用完', day_tokens: '今天的词元已用完',
+      turn_seconds: '本次任务的时间已用完', session_seconds: '本会话的时间已用完', day_seconds: '今天的时间已用完',
+    },
+    used: (used, limit) => `已用 ${used}，上限 ${limit}`, tokens: (n) => `${n} 词元`, units: { usd: '美元', tokens: '词元', seconds: '用时' },
+    more: '再给一些', allow: (amount) => `再给 ${amount}`, stop: '到此为止',
+    problems: { usd: '请填写大于 0 的金额。', tokens: '请填写大于 0 的整数。', seconds: `请填写不少于 1 秒的时间，例如 ${times}。` },
     decided: { allow_once: '已提高预算', allow_session: '已提高预算', allow_always: '已提高预算', deny: '已到此为止', expired: '逾期未答复', cancelled: '答复前已撤回' },
   },
 
@@ -227,8 +233,11 @@ export const zhCN: Dictionary = {
     noRules: '还没有规则，一切由权限决定。', addRule: '添加规则', editRule: (n) => `编辑规则 ${n}`, removeRule: (n) => `移除规则 ${n}`, moveUp: (n) => `上移规则 ${n}`, moveDown: (n) => `下移规则 ${n}`,
     ruleMoved: (n, of) => `现在是第 ${n} 条规则，共 ${of} 条`, ruleRemoved: '规则已移除', shadowed: (n) => `不会生效：规则 ${n} 已先符合。`, anything: '任何内容',
     tool: '工具', toolNote: '名称，例如 exec；或模式，例如 mcp_*', match: '调用内容', matchNote: '命令、路径或地址；* 代表任意文字', decision: '决定', verdicts: { allow: '允许', ask: '询问', deny: '拒绝' },
-    budgets: '预算', budgetsNote: '模型费用的上限。达到上限时，任务会停下来向你请求更多。留空表示没有上限。没有价格的模型只计词元。', noLimit: '没有上限',
-    limits: { turn_usd: '单次任务（美元）', session_usd: '单个会话（美元）', day_usd: '每天（美元）', turn_tokens: '单次任务（词元）', day_tokens: '每天（词元）' },
+    budgets: '预算', budgetsNote: `任务用量的上限。达到上限时，任务会停下来向你请求更多。留空表示没有上限。没有价格的模型只计词元和用时。用时只计模型和工具花费的时间，不计等你答复的时间；写作 ${times}，也可以用秒、分钟、小时。`, noLimit: '没有上限',
+    limits: {
+      turn_usd: '单次任务（美元）', session_usd: '单个会话（美元）', day_usd: '每天（美元）', turn_tokens: '单次任务（词元）', session_tokens: '单个会话（词元）', day_tokens: '每天（词元）',
+      turn_seconds: '单次任务（用时）', session_seconds: '单个会话（用时）', day_seconds: '每天（用时）',
+    },
     hooks: '钩子', hooksNote: ['参与任务的程序。它们在服务器主文件夹的 ', ' 中设置，不能在浏览器中修改。'], noHooks: '没有设置钩子。',
     timeout: (ms) => `最多 ${ms / 1000} 秒`, reraise: '失败时结束任务',
   },

@@ -1,5 +1,4 @@
 /** Questions to a person: which of them wait, what they are about, and what an answer says. */
-import { numberOf } from './preset-form.ts';
 import { verbOf } from './tools.ts';
 import { isLive } from './turns.ts';
 import type { Approval, BudgetAsk, Turn } from './types.ts';
@@ -18,12 +17,6 @@ export function pendingOf(turn: Turn): Approval[] {
 export function budgetOf(approval: Approval): BudgetAsk | null {
   const a = approval.arguments as Partial<BudgetAsk> | null;
   return approval.kind === 'budget' && typeof a === 'object' && a !== null && typeof a.limit === 'number' && typeof a.used === 'number' ? a as BudgetAsk : null;
-}
-
-/** How much more budget was typed; NaN for what is no amount above zero. */
-export function moreOf(typed: string, unit: BudgetAsk['unit']): number {
-  const n = numberOf(typed.replace(/^\s*\$/, ''));
-  return n > 0 && (unit === 'usd' || Number.isInteger(n)) ? n : NaN;
 }
 
 export interface Shown {

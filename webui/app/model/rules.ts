@@ -1,5 +1,4 @@
-/** Permission rules and budgets as the settings edit them: what is checked before it is sent, and where an error belongs. */
-import { numberOf } from './preset-form.ts';
+/** Permission rules as the settings edit them: what is checked before it is sent, and where an error belongs. */
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 export const VERDICTS: readonly Verdict[] = ['allow', 'ask', 'deny'];
@@ -36,38 +35,3 @@ export function rulePlace(path: string): { at: number; field: RuleField | null }
   const found = /^permissions(?:\[|\.)(\d+)\]?(?:\.(tool|match|decision))?/.exec(path);
   return found ? { at: Number(found[1]), field: (found[2] as RuleField | undefined) ?? null } : null;
 }
-
-export const LIMITS = ['turn_usd', 'session_usd', 'day_usd', 'turn_tokens', 'day_tokens'] as const;
-export type Limit = typeof LIMITS[number];
-export type Budget = Partial<Record<Limit, number>>;
-export type BudgetForm = Record<Limit, string>;
-export type BudgetProblem = 'usd' | 'tokens';
-
-export const isMoney = (limit: Limit): boolean => limit.endsWith('_usd');
-
-export const budgetForm = (budget: Budget): BudgetForm => Object.fromEntries(LIMITS.map((l) => [l, budget[l] == null ? '' : String(budget[l])])) as BudgetForm;
-
-export function checkBudget(form: BudgetForm): Partial<Record<Limit, BudgetProblem>> {
-  const out: Partial<Record<Limit, BudgetProblem>> = {};
-  for (const limit of LIMITS) {
-    const typed = form[limit].trim();
-    if (typed === '') continue;
-    const n = amountOf(typed);
-    if (!(n > 0)) out[limit] = isMoney(limit) ? 'usd' : 'tokens';
-    else if (!isMoney(limit) && !Number.isInteger(n)) out[limit] = 'tokens';
-  }
-  return out;
-}
-
-/** What changed, null for a limit that goes; undefined when nothing did. */
-export function budgetPatch(before: Budget, form: BudgetForm): Partial<Record<Limit, number | null>> | undefined {
-  const out: Partial<Record<Limit, number | null>> = {};
-  for (const limit of LIMITS) {
-    const typed = form[limit].trim();
-    const now = typed === '' ? null : amountOf(typed);
-    if (now !== (before[limit] ?? null)) out[limit] = now;
-  }
-  return Object.keys(out).length > 0 ? out : undefined;
-}
-
-const amountOf = (typed: string): number => numberOf(typed.replace(/^\$\s*/, ''));

@@ -1,4 +1,5 @@
 /** The shapes of the wire, as docs/PROTOCOL.md gives them: rows, parts, turns, sessions, events. */
+import type { BudgetUnit, Limit } from './budget.ts';
 
 export type SessionState = 'idle' | 'running' | 'awaiting_approval' | 'parked';
 export type TurnState = 'queued' | 'running' | 'awaiting_approval' | 'parked' | 'done' | 'failed' | 'cancelled' | 'interrupted';
@@ -43,8 +44,8 @@ export interface Approval {
   decided_reason?: string;
   decided_at?: number;
 }
-/** The `arguments` of an approval for more budget. */
-export interface BudgetAsk { key: 'turn_usd' | 'session_usd' | 'day_usd' | 'turn_tokens' | 'day_tokens'; unit: 'usd' | 'tokens'; limit: number; used: number; more: number }
+/** The `arguments` of an approval for more budget, in the unit; of seconds, those that are used may have fractions. */
+export interface BudgetAsk { key: Limit; unit: BudgetUnit; limit: number; used: number; more: number }
 
 export interface TextPart { stream_id: string; kind: 'reasoning' | 'text'; text: string; open: boolean; duration_ms?: number }
 export interface ToolPart {

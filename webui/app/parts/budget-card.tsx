@@ -1,16 +1,30 @@
 /** A turn has used its budget: how much of how much, how much more it may use, or the end of the turn. */
 import { useId } from 'preact/hooks';
 import { count, money, t } from '../i18n/index.ts';
-import { budgetOf, moreOf } from '../model/approvals.ts';
+import { budgetOf } from '../model/approvals.ts';
+import { amountOf, typedAmount, type BudgetUnit } from '../model/budget.ts';
+import { writeTime } from '../model/time.ts';
 import type { Approval, BudgetAsk, Decision } from '../model/types.ts';
 import { answers, change, drafts, NOTHING, type Body } from '../state/approvals.ts';
 import { ApprovalFrame, KeyHint } from './approval-frame.tsx';
 import { FieldWords } from './field.tsx';
 
-/** How much of a limit is used, with the unit said once. */
-export const usedWords = (ask: BudgetAsk): string => t.budget.used(ask.unit === 'usd' ? money(ask.used) : count(ask.used), amount(ask.limit, ask.unit));
+/** Which keys a phone shows for an amount; a time has letters. */
+export const INPUT_MODES = { usd: 'decimal', tokens: 'numeric', seconds: 'text' } as const satisfies Record<BudgetUnit, string>;
 
-const amount = (n: number, unit: BudgetAsk['unit']): string => (unit === 'usd' ? money(n) : t.budget.tokens(count(n)));
+/** How much of a limit is used; tokens are said once. */
+export const usedWords = (ask: BudgetAsk): string => t.budget.used(ask.unit === 'tokens' ? count(ask.used) : amount(ask.used, ask.unit), amount(ask.limit, ask.unit));
+
+function amount(n: number, unit: BudgetUnit): string {
+  switch (unit) {
+    case 'usd': return money(n);
+    case 'tokens': return t.budget.tokens(count(n));
+    case 'seconds': return timeWords(n);
+  }
+}
+
+/** Whole seconds are enough, but where there are only a few of them a tenth tells more. */
+const timeWords = (seconds: number): string => (seconds < 9.95 ? `${Math.round(seconds * 10) / 10} s` : writeTime(Math.round(seconds)));
 
 export function BudgetCard({ approval }: { approval: Approval }) {
   const id = approval.approval_id;
@@ -19,16 +33,16 @@ export function BudgetCard({ approval }: { approval: Approval }) {
   const answer = answers.value.get(id);
   const busy = answer?.state === 'sending';
   const b = t.budget;
-  const offered = ask ? String(ask.more) : '';
+  const offered = ask ? typedAmount(ask.more, ask.unit) : '';
   const typed = (drafts.value.get(id) ?? NOTHING).more ?? offered;
-  const more = ask ? moreOf(typed, ask.unit) : NaN;
-  const problem = ask && Number.isNaN(more) ? (ask.unit === 'usd' ? b.badUsd : b.badTokens) : answer?.path === 'arguments' ? answer.detail : undefined;
+  const more = ask ? amountOf(typed, ask.unit) : NaN;
+  const problem = ask && Number.isNaN(more) ? b.problems[ask.unit] : answer?.path === 'arguments' ? answer.detail : undefined;
 
   const bodyOf = (decision: Decision): Body | null => {
     if (decision === 'deny') return { decision };
     if (!ask) return { decision };
     const text = drafts.peek().get(id)?.more ?? offered;
-    const n = moreOf(text, ask.unit);
+    const n = amountOf(text, ask.unit);
     if (Number.isNaN(n)) { document.getElementById(field)?.focus(); return null; }
     return { decision, arguments: { more: n } };
   };
@@ -41,10 +55,10 @@ export function BudgetCard({ approval }: { approval: Approval }) {
           <div class="field-line">
             {ask.unit === 'usd' && <span aria-hidden="true">$</span>}
             <input
-              id={field} value={typed} inputMode={ask.unit === 'usd' ? 'decimal' : 'numeric'} autocomplete="off" aria-invalid={problem ? true : undefined} aria-describedby={problem ? `${field}-problem` : undefined}
+              id={field} value={typed} inputMode={INPUT_MODES[ask.unit]} autocomplete="off" aria-invalid={problem ? true : undefined} aria-describedby={problem ? `${field}-problem` : undefined}
               onInput={(e) => change(id, { more: e.currentTarget.value })} onKeyDown={(e) => { if (e.key === 'Enter' && !e.altKey && !e.isComposing) { e.preventDefault(); decide('allow_once'); } }}
             />
-            <span class="quiet">{ask.unit === 'usd' ? b.dollars : b.tokensUnit}</span>
+            <span class="quiet">{b.units[ask.unit]}</span>
           </div>
           <FieldWords id={field} problem={problem} />
         </div>}

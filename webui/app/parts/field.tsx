@@ -6,7 +6,7 @@ interface Props {
   label: string;
   value: string;
   type?: 'text' | 'url' | 'password';
-  inputMode?: 'url' | 'numeric' | 'decimal';
+  inputMode?: 'url' | 'text' | 'numeric' | 'decimal';
   placeholder?: string | undefined;
   required?: boolean | undefined;
   onFocus?(): void;

@@ -100,7 +100,9 @@ export class Log {
   }
 
   private budget(turn: string): void {
-    this.allowed(turn, { stream_id: `${turn}.${this.streams++}`, kind: 'budget', tool: 'budget', arguments: { key: 'turn_usd', unit: 'usd', limit: 1, used: 0.9, more: 1 }, covers: [] });
+    const money = { key: 'turn_usd', unit: 'usd', limit: 1, used: 0.9, needed: 0.2, more: 1 };
+    const time = { key: 'session_seconds', unit: 'seconds', limit: 600, used: 600.25, needed: 1, more: 600 };
+    this.allowed(turn, { stream_id: `${turn}.${this.streams++}`, kind: 'budget', tool: 'budget', arguments: this.next() < 0.5 ? money : time, covers: [] });
   }
 
   /** Asks a person, sometimes twice because of a restart, and says what the answer was. */

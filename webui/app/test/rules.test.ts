@@ -1,7 +1,7 @@
-/** Permission rules and budgets of the settings. */
+/** Permission rules of the settings. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { budgetForm, budgetPatch, checkBudget, globMatches, ruleOf, rulePlace, shadowedBy, type Rule } from '../model/rules.ts';
+import { globMatches, ruleOf, rulePlace, shadowedBy, type Rule } from '../model/rules.ts';
 
 test('a star stands for any text', () => {
   const rows: [string, string, boolean][] = [
@@ -23,13 +23,4 @@ test('an error finds its rule and field', () => {
   assert.deepEqual(rulePlace('permissions.0.tool'), { at: 0, field: 'tool' });
   assert.deepEqual(rulePlace('permissions[1]'), { at: 1, field: null });
   assert.equal(rulePlace('budget.turn_usd'), null);
-});
-
-test('limits: empty is none, a patch names what changed', () => {
-  const before = { turn_usd: 1, day_tokens: 2_000_000 };
-  const form = budgetForm(before);
-  assert.deepEqual(form, { turn_usd: '1', session_usd: '', day_usd: '', turn_tokens: '', day_tokens: '2000000' });
-  assert.equal(budgetPatch(before, form), undefined);
-  assert.deepEqual(budgetPatch(before, { ...form, turn_usd: '', day_usd: '$20', turn_tokens: '500k' }), { turn_usd: null, day_usd: 20, turn_tokens: 500_000 });
-  assert.deepEqual(checkBudget({ ...form, turn_usd: '0', session_usd: 'x', turn_tokens: '1.5', day_tokens: '-1' }), { turn_usd: 'usd', session_usd: 'usd', turn_tokens: 'tokens', day_tokens: 'tokens' });
 });

@@ -1,7 +1,8 @@
 /** Requests to the REST interface. A problem document becomes an ApiError with the server's stable code. */
+import type { Budget } from '../model/budget.ts';
 import type { InspectedTurn, SentRequest } from '../model/inspection.ts';
 import type { PresetSettings } from '../model/preset-form.ts';
-import type { Budget, Rule } from '../model/rules.ts';
+import type { Rule } from '../model/rules.ts';
 import type { Access, Approval, Session, SessionState, Turn } from '../model/types.ts';
 import type { By, Usage } from '../model/usage.ts';
 
