@@ -39,9 +39,10 @@ impl Work {
         std::mem::take(&mut self.uncharged_ms)
     }
 
-    /// What goes on record.
+    /// What goes on record. It is not charged any more: a limit that is set from now on counts what is on record.
     pub(super) fn record(&mut self, at: i64) -> u64 {
         self.count(at);
+        self.uncharged_ms = 0;
         std::mem::take(&mut self.unrecorded_ms)
     }
 
@@ -70,10 +71,11 @@ mod tests {
         let permit = || Arc::clone(&permits).try_acquire_owned().ok();
         let mut work = Work::new(permit(), 1_000);
         assert_eq!((work.charge(1_400), work.charge(1_400), work.record(1_500)), (400, 0, 500));
+        assert_eq!(work.charge(1_500), 0, "it is on record");
         work.pause(1_600);
         assert_eq!(permits.available_permits(), 1);
         work.start(permit(), 9_000);
-        assert_eq!((work.charge(9_100), work.record(9_100)), (300, 200));
+        assert_eq!((work.charge(9_100), work.record(9_100)), (200, 200));
         assert_eq!((work.charge(8_000), work.record(8_000)), (0, 0), "the clock was set back");
         assert_eq!(work.charge(8_050), 50);
         let mut waits = Work::new(None, 0);

@@ -313,3 +313,25 @@ async fn tokens_of_a_session_are_limited_too() {
     let other = app.session().await;
     assert_eq!(ask(&app, other, "go").await.0.len(), 36);
 }
+
+/// A limit that is set in the middle of a turn counts what the turn worked before, once.
+#[tokio::test]
+async fn a_limit_of_time_that_is_set_later_counts_what_was_worked_before() {
+    let (app, gate, clock) = timed(None, "").await;
+    let session = app.session().await;
+    let path = format!("/api/v1/sessions/{session}/turns");
+    let (_, turn) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    gate.reached().await;
+    clock.by(40);
+    gate.open();
+    gate.reached().await;
+    let (status, _) = app.request("PATCH", "/api/v1/settings", Some(json!({"budget": {"turn_seconds": 45}}))).await;
+    assert_eq!(status, 200);
+    clock.by(10);
+    gate.open();
+    let asked = question(&app).await;
+    let used = asked["arguments"]["used"].as_f64().unwrap();
+    assert!((50.0..55.0).contains(&used), "{asked}");
+    decide(&app, asked["approval_id"].as_str().unwrap(), "allow_once").await;
+    assert_eq!(ended(&app, turn["turn_id"].as_str().unwrap()).await["stop_reason"], "completed");
+}
