@@ -197,3 +197,29 @@ async fn a_reader_that_never_reads_costs_nothing_and_catches_up() {
         assert_eq!(exact(&sleeper.view.fold.turns), wanted);
     }
 }
+
+/// What a feed asks of the database ends also when its reader's socket takes nothing meanwhile: it keeps no connection from others.
+#[tokio::test]
+async fn readers_that_stop_in_the_middle_of_a_read_keep_nobody_waiting() {
+    let app = TestApp::start(vec![Script { matches: String::new(), replies: vec![Reply::text(&["done"])] }]).await;
+    let session = app.session().await;
+    for _ in 0..80 {
+        app.ask(session, "go").await;
+    }
+    for polls in 1..=8 {
+        let mut left = Vec::new();
+        for _ in 0..8 {
+            let mut feed = app.runtime.attach(session, 0).await.unwrap().feed;
+            let mut next = Box::pin(async move { feed.next().await.map(|_| feed) });
+            for _ in 0..polls {
+                if futures_util::poll!(&mut next).is_ready() {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            left.push(next);
+        }
+        let read = tokio::time::timeout(Duration::from_secs(5), app.runtime.store().ping()).await;
+        read.unwrap_or_else(|_| panic!("nobody can read any more after {polls} polls")).unwrap();
+    }
+}

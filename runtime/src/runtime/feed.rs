@@ -1,11 +1,14 @@
 //! Reading a session: stored events first, then live ones, without a gap and without a double.
+//!
+//! A feed may be left half polled, such as while its reader's socket takes nothing. What it asks of the store is done by a task of its
+//! own, so that it never keeps one of the few connections from others meanwhile.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use nanobot_engine::event::{Event, EventBody, SessionState};
 use nanobot_engine::id::{SessionId, TurnId};
-use nanobot_store::{Store, StoredEvent};
+use nanobot_store::{Store, StoreError, StoredEvent};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
@@ -164,7 +167,8 @@ impl Feed {
     }
 
     async fn read_stored(&mut self) -> Result<(), RuntimeError> {
-        let page = self.store.events_after(self.session_id, self.last, Some(self.upto), PAGE).await?;
+        let (store, session_id, last, upto) = (self.store.clone(), self.session_id, self.last, self.upto);
+        let page = apart(async move { store.events_after(session_id, last, Some(upto), PAGE).await }).await?;
         let whole = u32::try_from(page.len()).unwrap_or(u32::MAX) < PAGE;
         for stored in page {
             let mut pieces = Vec::new();
@@ -193,8 +197,16 @@ impl Feed {
     /// Goes back to the store after being too slow. True: too far behind.
     async fn catch_up(&mut self) -> Result<bool, RuntimeError> {
         self.lagged();
-        Ok(self.store.count_events_after(self.session_id, self.last).await? > MAX_REPLAY)
+        let (store, session_id, last) = (self.store.clone(), self.session_id, self.last);
+        Ok(apart(async move { store.count_events_after(session_id, last).await }).await? > MAX_REPLAY)
     }
+}
+
+/// Reads the store in a task of its own, which goes on when nobody polls.
+async fn apart<T: Send + 'static>(
+    read: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+) -> Result<T, StoreError> {
+    tokio::spawn(read).await.map_err(|error| StoreError::Other(format!("a read was cut short ({error})")))?
 }
 
 /// The pieces of a stored event that come after `after`, as they were shown.
