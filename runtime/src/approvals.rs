@@ -16,6 +16,8 @@ use crate::runtime::Runtime;
 
 /// Longest reason that a person may give, in Unicode scalars.
 const MAX_REASON_CHARS: usize = 2_000;
+/// Most that a budget can be raised by at once, in its unit.
+const MOST: u64 = 1_000_000_000_000_000;
 
 /// A question that waits, with where it belongs.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
@@ -180,12 +182,12 @@ fn check_more(approval: &ApprovalRecord, arguments: &Map<String, Value>) -> Resu
     }
     match arguments.get("more") {
         None => Ok(()),
-        Some(Value::Number(more)) if unit != "usd" && more.as_u64().is_none_or(|more| more == 0) => {
-            wrong(&format!("more has to be a whole number of {unit}, 1 or more"))
+        Some(Value::Number(more)) if unit != "usd" && !more.as_u64().is_some_and(|more| (1..=MOST).contains(&more)) => {
+            wrong(&format!("more has to be a whole number of {unit} from 1 to {MOST}"))
         }
         Some(Value::Number(more)) => match more.as_f64() {
             Some(more) if more > 0.0 && more <= 1e15 => Ok(()),
-            _ => wrong("more has to be a number over 0"),
+            _ => wrong(&format!("more has to be a number over 0, up to {MOST}")),
         },
         Some(_) => wrong("more has to be a number"),
     }

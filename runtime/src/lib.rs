@@ -19,6 +19,7 @@ pub mod inspect;
 pub mod mask;
 pub mod models;
 pub mod permissions;
+pub mod plain;
 pub mod provider;
 pub mod recipe;
 mod record;

@@ -300,6 +300,8 @@ impl AgentRunner {
 
     async fn drive(&mut self, first: Input) -> Result<Ending, Halt> {
         self.step(first);
+        // The limit may have been raised, or the day gone by, while nobody looked.
+        self.look_at_budget().await?;
         loop {
             loop {
                 if self.finished.is_none() {

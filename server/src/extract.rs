@@ -8,6 +8,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use nanobot_runtime::plain::plain;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -56,7 +57,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         let path = error.path().to_string();
         let inner = error.into_inner();
         if inner.is_data() {
-            ApiError::invalid(path, inner.to_string())
+            ApiError::invalid(path, plain(&inner.to_string()))
         } else {
             ApiError::new(StatusCode::BAD_REQUEST, "bad_json", format!("the body is no JSON: {inner}"))
         }

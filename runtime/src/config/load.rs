@@ -17,6 +17,7 @@ use super::nearest::{nearest, unknown_key};
 use super::resolve::DEMO_PROVIDER;
 use super::schema::{ROOT, Shape, join};
 use super::types::{Config, ProviderKind};
+use crate::plain::plain;
 
 /// What the command line says; it wins over everything else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -189,29 +190,34 @@ fn name_key_variables(config: &mut Config, expanded: &Expanded, overlaid: &BTree
 fn key_at(table: &DeTable<'_>, span: &Range<usize>, path: &str) -> Option<String> {
     for (key, value) in table {
         let here = join(path, key.get_ref());
-        if let DeValue::Table(inner) = value.get_ref()
-            && let Some(found) = key_at(inner, span, &here)
-        {
+        if let Some(found) = place_in(value, span, here) {
             return Some(found);
-        }
-        if value.span().contains(&span.start) || value.span() == *span {
-            return Some(here);
         }
     }
     None
 }
 
-/// The message of the parser; for a secret one that cannot repeat it.
+fn place_in(value: &SpannedValue<'_>, span: &Range<usize>, here: String) -> Option<String> {
+    let inner = match value.get_ref() {
+        DeValue::Table(table) => key_at(table, span, &here),
+        DeValue::Array(items) => {
+            let mut items = items.iter().enumerate();
+            items.find_map(|(index, item)| place_in(item, span, format!("{here}[{index}]")))
+        }
+        _ => None,
+    };
+    let covers = value.span().contains(&span.start) || value.span() == *span;
+    inner.or_else(|| covers.then_some(here))
+}
+
+/// The message of the parser in plain words; for a secret one that cannot repeat it.
 fn detail_for(key: Option<&str>, message: &str) -> String {
     let secret =
         key.is_some_and(|key| key == "server.token" || (key.starts_with("providers.") && key.ends_with(".api_key")));
     if secret {
         return "must be a string".to_owned();
     }
-    match message.split_once(", expected struct ") {
-        Some((found, _)) => format!("{found}, expected a section"),
-        None => message.trim().replace('\n', ", "),
-    }
+    plain(message)
 }
 
 /// Line, from 1, of a byte position.

@@ -46,19 +46,13 @@ impl AgentRunner {
         Ok(())
     }
 
-    /// Waits for something that Stop may cut short; `None` when it did.
+    /// Waits for something that Stop may cut short; `None` when it did, and the machine knows it.
     pub(super) async fn unless_stopped<T>(&mut self, future: impl Future<Output = T>) -> Result<Option<T>, Halt> {
-        let stop = self.ctx.stop.clone();
-        let park = self.ctx.park.clone();
-        tokio::select! {
-            biased;
-            () = park.cancelled() => Err(Halt::Park),
-            () = stop.cancelled() => {
-                self.stop_now();
-                Ok(None)
-            }
-            value = future => Ok(Some(value)),
+        let value = stoppable(&self.ctx, future).await?;
+        if value.is_none() {
+            self.stop_now();
         }
+        Ok(value)
     }
 
     fn hook_failed(&mut self, error: HookError) {
@@ -167,15 +161,7 @@ impl AgentRunner {
     async fn decide(&mut self, position: usize, call: ToolCall) -> Result<(), Halt> {
         let context = CallContext { run: Arc::clone(&self.ctx.run), iteration: self.machine.state().iteration, call };
         let decision = if self.ctx.hooks.implements(HookMethod::BeforeExecuteTool) {
-            let stop = self.ctx.stop.clone();
-            let park = self.ctx.park.clone();
-            let outcome = tokio::select! {
-                biased;
-                () = park.cancelled() => return Err(Halt::Park),
-                () = stop.cancelled() => None,
-                outcome = self.ctx.hooks.before_execute_tool(&context) => Some(outcome),
-            };
-            match outcome {
+            match stoppable(&self.ctx, self.ctx.hooks.before_execute_tool(&context)).await? {
                 None => {
                     self.stop_now();
                     return Ok(());
@@ -257,14 +243,7 @@ impl AgentRunner {
             self.step(Input::Finalized(text));
             return Ok(());
         }
-        let (stop, park) = (self.ctx.stop.clone(), self.ctx.park.clone());
-        let outcome = tokio::select! {
-            biased;
-            () = park.cancelled() => return Err(Halt::Park),
-            () = stop.cancelled() => None,
-            outcome = self.ctx.hooks.finalize(&self.iteration, text) => Some(outcome),
-        };
-        match outcome {
+        match stoppable(&self.ctx, self.ctx.hooks.finalize(&self.iteration, text)).await? {
             None => self.stop_now(),
             Some(Ok(text)) => self.step(Input::Finalized(text)),
             Some(Err(error)) => self.hook_failed(error),
@@ -368,6 +347,16 @@ impl AgentRunner {
             self.machine.cut_short(&mut self.effects);
             self.hook_failed(error);
         }
+    }
+}
+
+/// Waits for something that Stop or shutdown may cut short; `None` when Stop did.
+pub(super) async fn stoppable<T>(ctx: &TurnCtx, future: impl Future<Output = T>) -> Result<Option<T>, Halt> {
+    tokio::select! {
+        biased;
+        () = ctx.park.cancelled() => Err(Halt::Park),
+        () = ctx.stop.cancelled() => Ok(None),
+        value = future => Ok(Some(value)),
     }
 }
 

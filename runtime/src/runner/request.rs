@@ -9,6 +9,7 @@ use nanobot_engine::message::{Block, Message, Role};
 use nanobot_engine::model::{Media, ModelError, ModelErrorKind, ModelRequest, Reply, StreamEnd, ToolChoice};
 use nanobot_engine::usage::Usage;
 
+use super::execute::stoppable;
 use super::{AgentRunner, Answerer, Halt};
 use crate::budget::Wanted;
 use crate::config::BudgetConfig;
@@ -39,15 +40,7 @@ impl AgentRunner {
         let mut governed = self.govern(&governance, &base, &extra);
         let mut from_hooks = 0;
         if self.ctx.hooks.implements(HookMethod::BeforeRequest) {
-            let stop = self.ctx.stop.clone();
-            let park = self.ctx.park.clone();
-            let outcome = tokio::select! {
-                biased;
-                () = park.cancelled() => return Err(Halt::Park),
-                () = stop.cancelled() => None,
-                outcome = self.ctx.hooks.before_request(&mut self.iteration) => Some(outcome),
-            };
-            match outcome {
+            match stoppable(&self.ctx, self.ctx.hooks.before_request(&mut self.iteration)).await? {
                 None => {
                     self.stop_now();
                     return Ok(());

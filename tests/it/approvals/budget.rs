@@ -260,7 +260,10 @@ async fn a_turn_at_its_time_asks_for_more_and_waiting_for_the_answer_costs_nothi
     assert!(asked["reason"].as_str().unwrap().starts_with("the time budget of this turn is used up (7"), "{asked}");
     let approval = asked["approval_id"].as_str().unwrap();
     let (status, refused) = answer(&app, approval, json!({"decision": "allow_once", "arguments": {"more": 1.5}})).await;
-    assert_eq!((status, &refused["detail"]), (422, &json!("more has to be a whole number of seconds, 1 or more")));
+    assert_eq!(
+        (status, &refused["detail"]),
+        (422, &json!("more has to be a whole number of seconds from 1 to 1000000000000000"))
+    );
     clock.by(3_600);
     decide(&app, approval, "allow_once").await;
     gate.reached().await;
@@ -334,4 +337,22 @@ async fn a_limit_of_time_that_is_set_later_counts_what_was_worked_before() {
     assert!((50.0..55.0).contains(&used), "{asked}");
     decide(&app, asked["approval_id"].as_str().unwrap(), "allow_once").await;
     assert_eq!(ended(&app, turn["turn_id"].as_str().unwrap()).await["stop_reason"], "completed");
+}
+
+/// A limit that was raised while the server was away holds from its start on.
+#[tokio::test]
+async fn a_turn_that_waits_goes_on_at_the_start_when_the_limit_was_raised_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let app = limited(Some(folder.path()), TURN).await;
+    let session = app.session().await;
+    let (turn, _) = ask(&app, session, "go").await;
+    app.stop().await;
+    let app = limited(Some(folder.path()), "\n[budget]\nturn_tokens = 100000\n").await;
+    app.model
+        .set(vec![Script { matches: String::new(), replies: vec![Reply::text(&["unused"]), Reply::text(&["done"])] }]);
+    app.runtime.recover().await.expect("recovered");
+    let done = ended(&app, &turn).await;
+    assert_eq!(done["stop_reason"], "completed");
+    let asked = done["parts"].as_array().unwrap().iter().find(|part| part["kind"] == "approval").expect("the question");
+    assert_eq!((&asked["approval"]["decision"], &asked["approval"]["by"]), (&json!("allow_once"), &json!("system")));
 }

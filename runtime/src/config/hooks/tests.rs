@@ -86,11 +86,11 @@ fn wrong_values_are_refused_with_their_line() {
     for (line, message) in [
         ("command = []", "must name a program"),
         ("command = [\" \"]", "must name a program"),
-        ("command = \"a\"", "expected a sequence"),
+        ("command = \"a\"", "must be a list, not the text"),
         ("command = [\"a\"]\ntimeout_ms = 0", "must be from 1 to 60000"),
         ("command = [\"a\"]\ntimeout_ms = 60001", "must be from 1 to 60000"),
         ("command = [\"a\"]\nmatch = \"[\"", "error parsing glob"),
-        ("name = \"x\"", "missing field `command`"),
+        ("name = \"x\"", "`command` is missing"),
     ] {
         let error = load(&format!("[[hooks]]\nevent = \"after_execute_tool\"\n{line}\n")).unwrap_err().to_string();
         assert!(error.contains(message), "{line}: {error}");

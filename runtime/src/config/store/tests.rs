@@ -258,7 +258,11 @@ fn what_cannot_work_is_refused_with_its_path() {
     let store = open(&home).unwrap();
     for (given, path, detail) in [
         (json!({"agent": {"max_iterations": 101}}), "agent.max_iterations", "must be from 1 to 100"),
-        (json!({"agent": {"max_iterations": "5"}}), "agent.max_iterations", "invalid type: string \"5\", expected u32"),
+        (
+            json!({"agent": {"max_iterations": "5"}}),
+            "agent.max_iterations",
+            "must be a whole number, 0 or more, not the text \"5\"",
+        ),
         (json!({"agent": {"preset": "gone"}}), "agent.preset", "there is no preset `gone`; `default` is used instead"),
         (
             json!({"presets": {"x": {"provider": "gone", "model": "m"}}}),
@@ -286,7 +290,7 @@ fn what_cannot_work_is_refused_with_its_path() {
             "providers.new.base_url",
             "must start with http:// or https://",
         ),
-        (json!({"presets": {"default": {"price": {"input": 1}}}}), "presets.default.price", "missing field `output`"),
+        (json!({"presets": {"default": {"price": {"input": 1}}}}), "presets.default.price", "`output` is missing"),
     ] {
         assert_eq!(refusal(patch(&store, given)), (path.to_owned(), detail.to_owned()));
     }
