@@ -1,15 +1,17 @@
 //! `[[permissions]]`: rules on what tools may do, and the globs that rules are made of.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 /// One `[[permissions]]`. The first rule that matches decides; rules win over the access mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PermissionRule {
     /// Names of tools, as a glob.
+    #[serde(deserialize_with = "not_empty")]
     pub tool: String,
     /// What the call is about, as a glob: a command, a path, an address. Absent: anything.
-    #[serde(rename = "match", default = "anything")]
+    #[serde(rename = "match", default = "anything", deserialize_with = "not_empty")]
     pub pattern: String,
     /// What happens.
     pub decision: PermissionDecision,
@@ -40,6 +42,15 @@ pub const ANYTHING: &str = "*";
 
 fn anything() -> String {
     ANYTHING.to_owned()
+}
+
+/// A rule that fits nothing looks like one that holds.
+fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let glob = String::deserialize(deserializer)?;
+    if glob.trim().is_empty() {
+        return Err(D::Error::custom("must not be empty; `*` stands for anything"));
+    }
+    Ok(glob)
 }
 
 /// Does a glob match the whole text? `*` stands for anything, also nothing and `/`; `\*` and `\\` for themselves; all else is

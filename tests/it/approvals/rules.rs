@@ -122,6 +122,7 @@ async fn rules_are_set_as_a_list_and_bad_ones_are_refused_where_they_are() {
         (json!([{"tool": "x", "decision": "ask", "mach": "*"}]), "permissions[0].mach"),
         (json!([{"decision": "ask"}]), "permissions"),
         (json!([{"tool": "y", "decision": "ask"}, {"tool": "x"}]), "permissions[1]"),
+        (json!([{"tool": "x", "match": "", "decision": "deny"}]), "permissions[0].match"),
         (json!(["x"]), "permissions[0]"),
         (json!({"tool": "x"}), "permissions"),
     ] {
