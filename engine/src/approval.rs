@@ -153,12 +153,21 @@ impl Approval {
         Pending { approval_id: self.approval_id, expires_at: self.expires_at }
     }
 
+    /// What a person said of a budget takes the place of what was offered. Of a call the question stays as it was: what ran instead
+    /// is with the call.
+    pub fn settle(&mut self, decided: Option<&Map<String, Value>>) {
+        if let (ApprovalKind::Budget, Some(decided)) = (self.kind, decided) {
+            self.arguments.extend(decided.clone());
+        }
+    }
+
     /// Takes the answer.
     pub fn resolve(&mut self, at: i64, answered: &Answered) {
         self.decision = Some(answered.outcome);
         self.by = Some(answered.by.clone());
         self.decided_reason.clone_from(&answered.reason);
         self.decided_at = Some(at);
+        self.settle(answered.arguments.as_ref());
     }
 }
 

@@ -278,6 +278,8 @@ fn resolved(turn: &mut Turn, stream_id: &StreamId, at: i64, answered: &Answered)
                     part.status = CallStatus::Running;
                     if let Some(arguments) = &answered.arguments {
                         part.arguments.clone_from(arguments);
+                        // It was about the arguments before.
+                        part.hint.clear();
                     }
                 }
             }

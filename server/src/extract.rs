@@ -91,8 +91,24 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(params)) => Ok(Self(params)),
-            Err(error) => Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_query", error.body_text())),
+            Err(error) => {
+                let text = error.body_text();
+                let words = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+                Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_query", query_words(words)))
+            }
         }
+    }
+}
+
+/// What is wrong with a query string: the field, and what it must be.
+fn query_words(words: &str) -> String {
+    match words.split_once(": ") {
+        Some((field, "invalid digit found in string" | "cannot parse integer from empty string")) => {
+            format!("{field}: must be a whole number, 0 or more")
+        }
+        Some((field, "number too large to fit in target type")) => format!("{field}: must be a smaller number"),
+        Some((field, words)) => format!("{field}: {}", plain(words)),
+        None => plain(words),
     }
 }
 

@@ -2473,8 +2473,9 @@ function approvalResolved(turn, e4) {
   if (!part?.approval) return;
   const { decision, by, reason } = e4;
   part.approval = { ...part.approval, decision, ...by !== void 0 && { by }, ...reason !== void 0 && { decided_reason: reason }, decided_at: e4.at };
+  if (part.approval.kind === "budget" && e4.arguments !== void 0) part.approval.arguments = { ...part.approval.arguments, ...e4.arguments };
   if (part.kind !== "tool" || !ALLOWED.has(decision)) return;
-  Object.assign(part, { status: "running", ...e4.arguments !== void 0 && { arguments: e4.arguments } });
+  Object.assign(part, { status: "running", ...e4.arguments !== void 0 && { arguments: e4.arguments, hint: "" } });
 }
 var ALLOWED = /* @__PURE__ */ new Set(["allow_once", "allow_session", "allow_always"]);
 function providerTool(turn, e4) {

@@ -92,7 +92,7 @@ impl ApprovalRecord {
             (ApprovalState::Allowed, decision) => Some(decision.map_or(ApprovalOutcome::AllowOnce, Into::into)),
             (ApprovalState::Denied, _) => Some(ApprovalOutcome::Deny),
         };
-        Approval {
+        let mut approval = Approval {
             approval_id: self.id,
             kind: self.kind,
             tool: self.tool.clone(),
@@ -108,7 +108,9 @@ impl ApprovalRecord {
             by: self.decided_by.clone(),
             decided_reason: self.decided_reason.clone(),
             decided_at: self.decided_at,
-        }
+        };
+        approval.settle(self.decided_arguments.as_ref());
+        approval
     }
 
     /// How much more budget was allowed, in the unit of the limit: what the person said, else what was offered.

@@ -1,6 +1,6 @@
 //! Forks: a session that begins with a copy of another one's branch, with ids and numbers of its own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use nanobot_engine::event::{EventBody, StopReason};
 use nanobot_engine::id::{MessageId, SessionId, StreamId, TurnId};
@@ -146,9 +146,15 @@ impl Copy {
         let mut events = event::of_turn(connection, &session, &record).await?;
         if !whole {
             events.retain(|event| event.seq <= at_seq);
-            events.push(cut_here(&record, u64::MAX - self.gathered.len() as u64));
-            record.state = TurnStatus::Done;
-            record.stop_reason = Some(StopReason::Completed);
+            drop_open_questions(&mut events);
+            // A turn that has no end yet goes on where it is, not in the copy.
+            let (state, stop_reason) = match record.ended_seq {
+                Some(_) => (TurnStatus::Done, StopReason::Completed),
+                None => (TurnStatus::Interrupted, StopReason::Interrupted),
+            };
+            events.push(cut_here(&record, stop_reason, u64::MAX - self.gathered.len() as u64));
+            record.state = state;
+            record.stop_reason = Some(stop_reason);
             record.error = None;
         }
         let calls = call::of_turn(connection, id).await?;
@@ -225,15 +231,30 @@ impl Copy {
     }
 }
 
+/// Questions without an answer are the turn's own; nobody can answer them in the copy.
+fn drop_open_questions(events: &mut Vec<StoredEvent>) {
+    let answered: HashSet<_> = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::ApprovalResolved { answered, .. } => Some(answered.approval_id),
+            _ => None,
+        })
+        .collect();
+    events.retain(|event| match &event.body {
+        EventBody::ApprovalRequested { approval, .. } => answered.contains(&approval.approval_id),
+        _ => true,
+    });
+}
+
 /// The end of a turn whose later part is not copied; `seq` sorts after all numbers in use until it gets one of its own.
-fn cut_here(record: &TurnRecord, seq: u64) -> StoredEvent {
+fn cut_here(record: &TurnRecord, stop_reason: StopReason, seq: u64) -> StoredEvent {
     StoredEvent {
         first_seq: seq,
         seq,
         turn_id: Some(record.id),
         at: record.started_at.unwrap_or(record.created_at),
         body: EventBody::TurnFinished {
-            stop_reason: StopReason::Completed,
+            stop_reason,
             latency_ms: 0,
             usage: record.usage.unwrap_or_default(),
             error: None,

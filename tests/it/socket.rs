@@ -699,6 +699,25 @@ async fn once_the_end_of_a_turn_was_seen_the_session_is_idle() {
     }
 }
 
+/// Whoever sent something that does not fit is told which of their commands it was.
+#[tokio::test]
+async fn an_error_about_a_field_names_the_command_it_is_about() {
+    let app = TestApp::start(Vec::new()).await;
+    let session = app.session().await;
+    let mut client = app.socket().await;
+    let id = "01990000-0000-7000-8000-000000000001";
+    client.send(json!({"type": "approve", "approval_id": id, "decision": "yes"})).await.expect("sent");
+    let error = client.wait_for("error").await.expect("an error");
+    assert_eq!((&error["code"], &error["approval_id"]), (&json!("bad_field"), &json!(id)));
+    let words = error["detail"].as_str().expect("words");
+    assert!(words.starts_with("approve: must be one of `allow_once`") && words.ends_with("not `yes`"), "{words}");
+    let message = json!({"type": "message", "chat_id": session, "content": 5, "client_message_id": "m"});
+    client.send(message).await.expect("sent");
+    let error = client.wait_for("error").await.expect("an error");
+    assert_eq!((&error["chat_id"], &error["client_message_id"]), (&json!(session), &json!("m")));
+    assert_eq!(error["detail"], "message: must be text, not 5");
+}
+
 /// A client that floods is told to slow down; the server goes on.
 #[tokio::test]
 async fn a_flood_of_frames_ends_the_socket_with_4429() {

@@ -896,7 +896,7 @@ async fn a_fork_of_a_session_at_work_is_at_rest_and_can_go_on() {
     assert_eq!((status, &fork["state"]), (201, &json!("idle")), "{fork}");
     let copy: SessionId = fork["id"].as_str().expect("an id").parse().expect("an id");
     let copied = turns(&app, copy).await;
-    assert_eq!(shown(&copied), thread(&[("go", "", "done")]), "the copy ends where it was made");
+    assert_eq!(shown(&copied), thread(&[("go", "", "interrupted")]), "the copy ends where it was made");
     assert!(copied[0]["parts"].as_array().expect("parts").iter().all(|part| part["status"] != "running"), "{copied:?}");
     assert_eq!(app.ask(copy, "and?").await["stop_reason"], "completed");
     legal::check(&app.model.requests()[1]).expect("a legal request");

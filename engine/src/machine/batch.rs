@@ -13,6 +13,9 @@ use crate::id::StreamId;
 use crate::message::{Block, Message, Role, ToolCall};
 use crate::tool::{self, CallStatus, ToolOutcome};
 
+/// Longest arguments of a person that the model is told, in characters.
+const MAX_TOLD_CHARS: usize = 1_000;
+
 /// A call and how far it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchCall {
@@ -30,6 +33,9 @@ pub struct BatchCall {
     /// The question that it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
+    /// Did a person give it other arguments than the model?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) changed: bool,
     /// Checked and possibly replaced arguments, once decided.
     #[serde(skip)]
     pub(super) decided: Option<Decided>,
@@ -69,6 +75,7 @@ impl Batch {
             started: false,
             outcome: None,
             pending: None,
+            changed: false,
             decided: None,
             started_at: None,
             ended_at: None,
@@ -187,6 +194,11 @@ impl BatchCall {
             Some(outcome) => (outcome.status, outcome.text.clone()),
             None => (CallStatus::Unknown, "Error: the outcome of this call is unknown.".to_owned()),
         };
+        if self.changed {
+            let arguments = serde_json::Value::Object(self.call.arguments.clone()).to_string();
+            let arguments = crate::text::one_line(&arguments, MAX_TOLD_CHARS);
+            text.insert_str(0, &format!("[A person changed the arguments of this call to {arguments}]\n\n"));
+        }
         if let Some(hint) = hint {
             text.push_str("\n\n");
             text.push_str(&hint);

@@ -94,8 +94,11 @@ impl TurnMachine {
             answered: answered.clone(),
         }];
         if answered.outcome.allows() {
+            let before = call.call.arguments.clone();
             match call.replace(&tools, answered.arguments.clone()) {
                 Ok(()) => {
+                    // Else the model would take the result for that of its own arguments.
+                    call.changed = call.call.arguments != before;
                     // What it did not do while it waited is not how long it ran.
                     call.started_at = Some(at);
                     events.extend(call.run(position, String::new(), &mut run));

@@ -39,7 +39,7 @@ pub enum ConfigError {
         detail: String,
     },
     /// A patch was refused; nothing was changed.
-    #[error("{path}: {detail}")]
+    #[error("{}{detail}", place(.path))]
     Refused {
         /// The key that is the reason, as in `presets.default.model`.
         path: String,
@@ -74,6 +74,10 @@ impl ConfigError {
             Self::Environment { .. } | Self::Conflict { .. } | Self::Io { .. } => None,
         }
     }
+}
+
+fn place(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!("{path}: ") }
 }
 
 fn key_prefix(key: &Option<String>) -> String {

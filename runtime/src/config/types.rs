@@ -160,13 +160,13 @@ pub struct Price {
 #[serde(default)]
 pub struct BudgetConfig {
     /// US dollars for one turn.
-    #[serde(deserialize_with = "price_if_given", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "amount_if_given", skip_serializing_if = "Option::is_none")]
     pub turn_usd: Option<f64>,
     /// US dollars for one session, from its beginning.
-    #[serde(deserialize_with = "price_if_given", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "amount_if_given", skip_serializing_if = "Option::is_none")]
     pub session_usd: Option<f64>,
     /// US dollars for one day in the agent's time zone, over all sessions.
-    #[serde(deserialize_with = "price_if_given", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "amount_if_given", skip_serializing_if = "Option::is_none")]
     pub day_usd: Option<f64>,
     /// Tokens for one turn, sent and produced.
     #[serde(deserialize_with = "at_least_one_if_given", skip_serializing_if = "Option::is_none")]
@@ -318,6 +318,11 @@ fn temperature<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>
 fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let value = f64::deserialize(deserializer)?;
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(D::Error::custom("must be 0 or more")) }
+}
+
+fn amount_if_given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let value = price(deserializer)?;
+    if value > 0.0 { Ok(Some(value)) } else { Err(D::Error::custom("must be over 0; leave it out for no limit")) }
 }
 
 fn price_if_given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {

@@ -85,9 +85,19 @@ impl AgentRunner {
     /// time went by.
     pub(super) fn budget_moves(&self) -> impl Future<Output = ()> + use<> {
         let waits = matches!(self.machine.state().phase, Phase::AwaitingBudget(_));
-        let news = waits.then(|| (self.ctx.budgets.moved(), self.ctx.config.subscribe()));
+        let news = waits.then(|| self.budget_news());
         async move {
-            let Some((mut moved, mut settings)) = news else { return std::future::pending().await };
+            match news {
+                Some(news) => news.await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Ends when there may be more room in the budgets than there was when this was called.
+    pub(super) fn budget_news(&self) -> impl Future<Output = ()> + use<> {
+        let (mut moved, mut settings) = (self.ctx.budgets.moved(), self.ctx.config.subscribe());
+        async move {
             tokio::select! {
                 _ = moved.changed() => {}
                 _ = settings.changed() => {}
@@ -122,7 +132,7 @@ impl AgentRunner {
     /// Takes an answer; it is confirmed when the step that it makes is stored.
     pub(super) async fn take_answer(&mut self, answering: Answering) -> Result<(), Halt> {
         let Answering { approval, decision, by, reason, arguments, reply } = answering;
-        if let Err(error) = self.check_answer(&approval, arguments.as_ref()).await {
+        if let Err(error) = self.check_answer(&approval, decision != ApprovalDecision::Deny, arguments.as_ref()).await {
             let _ = reply.send(Err(error));
             return Ok(());
         }
@@ -165,19 +175,29 @@ impl AgentRunner {
         }
     }
 
-    /// Arguments that a person changed have to fit the tool, and no rule may deny them.
+    /// Arguments that a person changed have to fit the tool, and no rule may deny what is allowed, also none that is newer than the
+    /// question.
     async fn check_answer(
         &mut self,
         approval: &ApprovalRecord,
+        allows: bool,
         arguments: Option<&Map<String, Value>>,
     ) -> Result<(), RuntimeError> {
         let waits = self.machine.state().pending().any(|pending| pending.approval_id == approval.id);
         if !waits || approval.expires_at <= self.now() {
             return Err(closed("the turn does not wait for it any more"));
         }
-        let Some(arguments) = arguments.filter(|_| approval.kind == ApprovalKind::Tool) else { return Ok(()) };
+        if approval.kind != ApprovalKind::Tool || !allows {
+            return Ok(());
+        }
         let invalid = |detail: String| RuntimeError::Invalid { code: "bad_arguments", detail };
-        let call = self.machine.check_arguments(approval.id, arguments).map_err(invalid)?;
+        let call = match arguments {
+            Some(arguments) => Some(self.machine.check_arguments(approval.id, arguments).map_err(invalid)?),
+            None => {
+                self.machine.state().waiting_calls().find(|(id, _)| *id == approval.id).map(|(_, call)| call.clone())
+            }
+        };
+        let Some(call) = call else { return Ok(()) };
         self.ctx.permissions.denial(&call).await.map_or(Ok(()), |reason| Err(invalid(reason)))
     }
 

@@ -126,7 +126,7 @@ impl AgentRunner {
                 worked_ms: self.work.charge(self.clock.now()),
             };
             let config = self.ctx.config.current();
-            let mut moved = self.ctx.budgets.moved();
+            let news = self.budget_news();
             let zone = &config.agent.timezone;
             let outcome = self.ctx.budgets.reserve(&self.ctx.store, &config.budget, self.now(), zone, wanted).await?;
             match outcome {
@@ -137,7 +137,7 @@ impl AgentRunner {
                 }
                 // Others hold what is left, and will hardly use all of it: nobody has to be asked yet.
                 Err(exceeded) if exceeded.waits_for_others() => {
-                    if self.unless_stopped(async move { moved.changed().await.is_ok() }).await?.is_none() {
+                    if self.unless_stopped(news).await?.is_none() {
                         return Ok(None);
                     }
                 }

@@ -34,7 +34,11 @@ pub(super) async fn ask(approval: &Approval, json: bool) -> (ApprovalDecision, O
             "y" | "yes" => (ApprovalDecision::AllowOnce, None),
             "s" if session => (ApprovalDecision::AllowSession, None),
             "n" | "no" => (ApprovalDecision::Deny, None),
-            _ => continue,
+            _ => {
+                let session = if session { ", s for as long as the session lasts" } else { "" };
+                eprintln!("  Type y to allow it{session}, or n to refuse, and Enter.");
+                continue;
+            }
         };
     }
 }

@@ -55,7 +55,7 @@ fn config(home: &Path, report: &mut Report) -> Option<Config> {
             Some(load.config)
         }
         Err(error) => {
-            report.add(Check::fail("config", error.to_string(), "correct it; until then no server starts with it"));
+            report.add(Check::fail("config", error.to_string(), "correct it; until then a server starts with the last good copy, without what is new here, or not at all"));
             None
         }
     }

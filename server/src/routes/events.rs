@@ -27,7 +27,8 @@ const BATCH: usize = 256;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventParams {
-    /// Events behind this number; `Last-Event-ID` wins.
+    /// Events behind this number; `Last-Event-ID` wins. Also taken as `after_seq`, as other cursors are called.
+    #[serde(alias = "after_seq")]
     after: Option<u64>,
 }
 

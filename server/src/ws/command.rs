@@ -2,6 +2,7 @@
 
 use nanobot_engine::approval::ApprovalDecision;
 use nanobot_engine::id::{ApprovalId, MessageId, SessionId, TurnId};
+use nanobot_runtime::plain::plain;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -17,6 +18,17 @@ pub(super) enum Parsed {
         code: &'static str,
         detail: String,
     },
+    /// A command with a field that does not fit.
+    BadField(Box<BadField>),
+}
+
+/// What does not fit, and what the command was about, as far as that can be read.
+#[derive(Debug)]
+pub(super) struct BadField {
+    pub(super) detail: String,
+    pub(super) chat_id: Option<SessionId>,
+    pub(super) client_message_id: Option<String>,
+    pub(super) approval_id: Option<ApprovalId>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -126,9 +138,21 @@ pub(super) fn parse(text: &str) -> Parsed {
         return Parsed::Bad { code: "not_found", detail: format!("there is nothing to {kind} here") };
     }
     let kind = kind.to_owned();
+    let text = |field: &str| object.get(field).and_then(Value::as_str).map(str::to_owned);
+    let about = BadField {
+        detail: String::new(),
+        chat_id: text("chat_id").and_then(|id| id.parse().ok()),
+        client_message_id: text("client_message_id"),
+        approval_id: text("approval_id").and_then(|id| id.parse().ok()),
+    };
     match serde_path_to_error::deserialize(Value::Object(object)) {
         Ok(command) => Parsed::Command(command),
-        Err(error) => Parsed::Bad { code: "bad_field", detail: format!("{kind}: {error}") },
+        Err(error) => {
+            let path = error.path().to_string();
+            let place = if path == "." { kind } else { format!("{kind}: {path}") };
+            let detail = format!("{place}: {}", plain(&error.into_inner().to_string()));
+            Parsed::BadField(Box::new(BadField { detail, ..about }))
+        }
     }
 }
 
@@ -139,6 +163,7 @@ mod tests {
     fn code(text: &str) -> &'static str {
         match parse(text) {
             Parsed::Bad { code, .. } => code,
+            Parsed::BadField(_) => "bad_field",
             Parsed::Legacy(_) => "legacy",
             Parsed::Command(_) => "command",
         }

@@ -6,7 +6,7 @@ use nanobot_runtime::approvals::Decide;
 use nanobot_runtime::{Inbound, NewSession, RuntimeError};
 use nanobot_store::{StoreError, WorkMode, conflict};
 
-use super::command::{self, Command, Parsed};
+use super::command::{self, BadField, Command, Parsed};
 use super::connection::Connection;
 use super::frame::Frame;
 use crate::routes::sessions::id_from_key;
@@ -17,6 +17,13 @@ impl Connection {
             Parsed::Command(command) => command,
             Parsed::Legacy(content) => return self.legacy(content).await,
             Parsed::Bad { code, detail } => return self.error(code, &detail, None, None).await,
+            Parsed::BadField(bad) => {
+                let BadField { detail, chat_id, client_message_id, approval_id } = &*bad;
+                let (chat_id, approval_id) = (*chat_id, *approval_id);
+                let client_message_id = client_message_id.as_deref();
+                let frame = Frame::Error { code: "bad_field", detail, chat_id, client_message_id, approval_id };
+                return self.send(&frame).await;
+            }
         };
         match command {
             Command::Ping(_) => self.send(&Frame::Pong {}).await,

@@ -113,6 +113,12 @@ async fn a_person_changes_the_arguments_and_bad_ones_leave_the_question_open() {
     assert_eq!(answer(&app, &approval, other).await.0, 200);
     let done = ended(&app, &turn).await;
     assert_eq!(part(&done)["arguments"], json!({"path": "b.txt", "content": "mine"}));
+    assert_eq!(part(&done)["hint"], "", "it was about the other file");
+    let told = nanobot_tests::legal::said(&app.model.requests()[1]).pop().expect("the result").1;
+    assert!(
+        told.starts_with("[A person changed the arguments of this call to {\"path\":\"b.txt\",\"content\":\"mine\"}]"),
+        "{told}"
+    );
     assert_eq!(std::fs::read_to_string(app.home.join("workspace/b.txt")).expect("the file"), "mine");
     assert!(!written(&app));
 }

@@ -73,7 +73,11 @@ async fn too_little_asks_again_and_the_amount_is_the_persons() {
     };
     assert_eq!(again["arguments"]["limit"], 10_001);
     decide(&app, again["approval_id"].as_str().unwrap(), "allow_once").await;
-    assert_eq!(ended(&app, &turn).await["stop_reason"], "completed");
+    let done = ended(&app, &turn).await;
+    assert_eq!(done["stop_reason"], "completed");
+    let granted: Vec<_> = done["parts"].as_array().unwrap().iter().filter(|part| part["kind"] == "approval").collect();
+    let granted: Vec<_> = granted.iter().map(|part| part["approval"]["arguments"]["more"].clone()).collect();
+    assert_eq!(granted, [json!(1), json!(10_000)]);
 }
 
 #[tokio::test]
@@ -355,4 +359,28 @@ async fn a_turn_that_waits_goes_on_at_the_start_when_the_limit_was_raised_meanwh
     assert_eq!(done["stop_reason"], "completed");
     let asked = done["parts"].as_array().unwrap().iter().find(|part| part["kind"] == "approval").expect("the question");
     assert_eq!((&asked["approval"]["decision"], &asked["approval"]["by"]), (&json!("allow_once"), &json!("system")));
+}
+
+/// Whoever waits for what others hold sees a limit that was raised at once.
+#[tokio::test]
+async fn a_turn_that_waits_for_a_request_on_its_way_sees_a_raised_limit() {
+    let hangs =
+        Script { matches: "hold".to_owned(), replies: vec![Reply { hang: true, ..Reply::text(&["on my way"]) }] };
+    let scripts = vec![hangs, Script { matches: String::new(), replies: vec![Reply::text(&["done"])] }];
+    // The first request reserves all that is left for its answer.
+    let config = "\n[budget]\nday_tokens = 4000\n".to_owned();
+    let app = TestApp::with(scripts, Options { config, ..Options::default() }).await;
+    let (holder, other) = (app.session().await, app.session().await);
+    let mut socket = app.socket().await;
+    socket.message(holder, "hold").await.expect("accepted");
+    socket.wait_for("delta").await.expect("text");
+    let path = format!("/api/v1/sessions/{other}/turns");
+    let (_, turn) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let waits = app.get(&format!("/api/v1/turns/{}", turn["turn_id"].as_str().unwrap())).await;
+    assert_eq!(waits["state"], "running", "it asks nobody, and is not answered: {waits}");
+    let (status, _) = app.request("PATCH", "/api/v1/settings", Some(json!({"budget": {"day_tokens": 100_000}}))).await;
+    assert_eq!(status, 200);
+    assert_eq!(app.ended(&turn["turn_id"]).await["stop_reason"], "completed");
+    app.request("POST", &format!("/api/v1/sessions/{holder}/stop"), None).await;
 }

@@ -206,3 +206,21 @@ async fn an_answer_for_the_session_settles_the_other_questions_that_it_covers() 
     assert_eq!(parts.iter().map(|part| &part["status"]).collect::<Vec<_>>(), ["ok", "ok", "error"]);
     assert!(parts.iter().all(|part| part["approval"]["by"] == "loopback"), "{parts:?}");
 }
+
+/// A rule that denies is newer than the question: nobody can allow what it is about any more.
+#[tokio::test]
+async fn a_rule_that_denies_holds_for_questions_that_wait() {
+    let app = asking(ASK).await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "write").await;
+    let rule = json!([{"tool": "write_file", "match": "a.*", "decision": "deny"}]);
+    let (status, _) = app.request("PATCH", "/api/v1/settings", Some(json!({ "permissions": rule }))).await;
+    assert_eq!(status, 200);
+    let (status, refused) = answer(&app, &approval, json!({"decision": "allow_once"})).await;
+    assert_eq!(status, 422, "{refused}");
+    assert!(refused["detail"].as_str().unwrap().contains("a rule denies write_file a.*"), "{refused}");
+    assert_eq!(pending(&app).await.len(), 1, "the question stays open");
+    decide(&app, &approval, "deny").await;
+    assert_eq!(ended(&app, &turn).await["stop_reason"], "completed");
+    assert!(!written(&app));
+}

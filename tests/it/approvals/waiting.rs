@@ -177,3 +177,24 @@ async fn who_waits_for_a_message_behind_a_question_is_told_of_the_question() {
     app.request("POST", &format!("/api/v1/sessions/{session}/stop"), None).await;
     ended(&app, &turn).await;
 }
+
+/// The question is the turn's own: a copy of the session has neither it nor a turn that would wait for it.
+#[tokio::test]
+async fn a_fork_of_a_waiting_turn_asks_nothing() {
+    let app = asking(ASK).await;
+    let session = app.session().await;
+    let (turn, approval) = ask(&app, session, "write").await;
+    let at = app.get(&format!("/api/v1/sessions/{session}")).await["head_seq"].clone();
+    let (status, fork) =
+        app.request("POST", &format!("/api/v1/sessions/{session}/fork"), Some(json!({"at_seq": at}))).await;
+    assert_eq!(status, 201, "{fork}");
+    let copied = app.get(&format!("/api/v1/sessions/{}/turns", fork["id"].as_str().unwrap())).await["items"][0].clone();
+    assert_eq!((&copied["state"], &copied["stop_reason"]), (&json!("interrupted"), &json!("interrupted")), "{copied}");
+    for part in copied["parts"].as_array().unwrap() {
+        assert_eq!(part.get("approval"), None, "{copied}");
+        assert!(part["status"] != "waiting" && part["status"] != "running", "{copied}");
+    }
+    assert_eq!(pending(&app).await.len(), 1, "one question, of the original");
+    decide(&app, &approval, "allow_once").await;
+    assert_eq!(ended(&app, &turn).await["stop_reason"], "completed");
+}

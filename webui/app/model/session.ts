@@ -214,8 +214,10 @@ function approvalResolved(turn: Turn, e: Extract<SessionEvent, { event: 'approva
   if (!part?.approval) return;
   const { decision, by, reason } = e;
   part.approval = { ...part.approval, decision, ...(by !== undefined && { by }), ...(reason !== undefined && { decided_reason: reason }), decided_at: e.at };
+  // What was said of a budget takes the place of what was offered.
+  if (part.approval.kind === 'budget' && e.arguments !== undefined) part.approval.arguments = { ...part.approval.arguments as object, ...e.arguments as object };
   if (part.kind !== 'tool' || !ALLOWED.has(decision)) return;
-  Object.assign(part, { status: 'running', ...(e.arguments !== undefined && { arguments: e.arguments }) });
+  Object.assign(part, { status: 'running', ...(e.arguments !== undefined && { arguments: e.arguments, hint: '' }) });
 }
 
 const ALLOWED: ReadonlySet<string> = new Set(['allow_once', 'allow_session', 'allow_always']);

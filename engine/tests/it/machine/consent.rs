@@ -104,7 +104,8 @@ fn a_person_may_change_the_arguments_to_others_that_fit() {
     };
     let world = changed(json!({"path": "b", "depth": "2"}));
     let driver = run(&world);
-    assert_eq!(result(&driver), (CallStatus::Ok, r#"{"path":"b","depth":2}"#.to_owned()));
+    let told = r#"[A person changed the arguments of this call to {"path":"b","depth":2}]"#;
+    assert_eq!(result(&driver), (CallStatus::Ok, format!("{told}\n\n{}", r#"{"path":"b","depth":2}"#)));
     let world = changed(json!({"depth": 0}));
     let driver = run(&world);
     let (status, text) = result(&driver);

@@ -190,6 +190,11 @@ fn what_is_wrong_is_named_with_its_line() {
             "[presets.a]\nprice = { input = 1, output = -1 }\n",
             "config.toml, line 2: `presets.a.price.output` must be 0 or more",
         ),
+        ("[budget]\nday_usd = 0\n", "config.toml, line 2: `budget.day_usd` must be over 0; leave it out for no limit"),
+        (
+            "[budget]\nday_seconds = \"10 min\"\n",
+            "config.toml, line 2: `budget.day_seconds` must be a whole number, 0 or more, not the text \"10 min\"",
+        ),
         ("server = 1\n", "config.toml, line 1: `server` must be a section, not 1"),
     ] {
         assert_eq!(load_with(text, &[]).unwrap_err().to_string(), expected);

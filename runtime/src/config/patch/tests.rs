@@ -6,7 +6,7 @@ use serde_json::json;
 #[test]
 fn what_settings_do_not_have_is_refused_with_its_path() {
     for (given, expected) in [
-        (json!([]), ": a patch must be an object"),
+        (json!([]), "a patch must be an object"),
         (json!({"agnet": {}}), "agnet: unknown key; did you mean `agent`?"),
         (json!({"server": {"port": 1}}), "server: cannot be changed here; edit config.toml"),
         (json!({"memory": {}}), "memory: cannot be changed here; edit config.toml"),
