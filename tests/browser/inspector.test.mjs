@@ -60,8 +60,9 @@ test('it has an address, survives a reload, closes by Escape and Back, and gives
   await inspect(world, page);
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });
-  assert.equal(await page.evaluate(() => location.search), '');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Inspect');
+  // The dialog is gone a moment before the address is.
+  await page.waitForURL((url) => url.search === '');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Inspect');
   await page.goForward();
   await dialog(page).locator('.requests').waitFor();
   const address = await page.evaluate(() => location.href);

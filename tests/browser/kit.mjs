@@ -187,6 +187,8 @@ export class World {
   expectProblems(...patterns) { this.expected.push(...patterns); }
 
   async close() {
+    // What a test has put between page and server may be at work; it must not fail on a page that is gone.
+    for (const page of this.context?.pages() ?? []) await page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.context?.close();
     this.line?.close();
     await this.server?.end('SIGTERM');
