@@ -93,6 +93,7 @@ test('/model opens the choice, keeps an unknown name, and is offered while it is
   await taken;
   await page.reload();
   await page.waitForFunction(() => document.querySelector('.tools select[aria-label=Model]')?.value === 'second');
+  await page.locator('.said').waitFor();
   assert.deepEqual(await page.locator('.said').allInnerTexts(), ['hello']);
 }));
 

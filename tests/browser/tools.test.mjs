@@ -81,9 +81,9 @@ test('limits go in, are refused at their field, and go again', inWorld({}, async
   assert.equal(await page.getByLabel('One turn, time at work').inputValue(), '1 h 30 min');
   await page.getByLabel('One session, time at work').fill('');
   await page.getByLabel('One turn, US dollars').fill('');
+  const taken = page.waitForResponse((r) => r.request().method() === 'PATCH' && r.url().endsWith('/settings'));
   await save.click();
-  await page.waitForFunction(() => document.querySelector('form[aria-label=Budgets] .go')?.disabled);
-  await page.waitForTimeout(100);
+  await taken;
   assert.deepEqual((await world.settings()).budget, { session_tokens: 500_000, day_tokens: 2_000_000, turn_seconds: 5400 });
   await page.reload();
   assert.equal(await page.getByLabel('One session, tokens').inputValue(), '500000');
