@@ -452,9 +452,8 @@ function ModelSetup({ onDone, named = false, demo = true }) {
   }, []);
   A(() => {
     const first = found?.find((f) => f.models.length > 0) ?? found?.[0];
-    if (choice !== BLANK || !offered) return;
-    if (first) setChoice(ofFound(first));
-    else if (known[0]) setChoice(ofKnown(known[0], ""));
+    const offer = first ? ofFound(first) : known[0] ? ofKnown(known[0], "") : BLANK;
+    if (offered) setChoice((now) => now === BLANK ? offer : now);
   }, [offered]);
   const names = new Set(presets.value.map((p) => p.name));
   const replace = (next) => {
