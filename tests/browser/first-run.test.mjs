@@ -39,6 +39,7 @@ test('first run: the demo model answers and says that it is scripted', inWorld({
   await page.getByText('Scripted and offline').waitFor();
   await page.getByRole('button', { name: 'Try the demo model' }).click();
   await page.getByRole('heading', { name: 'Choose a model' }).waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.querySelector('#message')?.value);
   await page.locator('#message').press('Enter');
   await answer(page).first().waitFor({ timeout: 20_000 });
   await settled(page, 1);
