@@ -284,6 +284,15 @@ test('an answer that stays away is said', inWorld(asked, async (world, page) => 
 const dear = { ...calls([], ['c1', 'list_dir', { path: '.' }]), usage: { input: 90_000, output: 10 } };
 const costly = { scripts: [{ match: 'look', replies: [dear, reply(pieces('text', 'I have looked.'))] }], agent: '\n[budget]\nturn_tokens = 50000\n' };
 
+/** Who raised it is said, now and after a reload. */
+async function staysRaised(page) {
+  assert.match(await decided(page).innerText(), /^Budget raised by you/);
+  const live = await viewOf(page);
+  await page.reload();
+  await page.locator('.decided', { hasText: 'Budget raised' }).waitFor();
+  assert.deepEqual(await viewOf(page), live);
+}
+
 test('a turn that has used its budget asks for more and goes on with it', inWorld(costly, async (world, page) => {
   await ask(world, page);
   await card(page).getByRole('heading', { name: 'This turn has used its tokens' }).waitFor();
@@ -297,11 +306,7 @@ test('a turn that has used its budget asks for more and goes on with it', inWorl
   await button(page, 'Allow 200,000 tokens more').click();
   await answer(page).getByText('I have looked.').waitFor();
   await settled(page, 1);
-  assert.match(await decided(page).innerText(), /^Budget raised by you/);
-  const live = await viewOf(page);
-  await page.reload();
-  await page.locator('.decided', { hasText: 'Budget raised' }).waitFor();
-  assert.deepEqual(await viewOf(page), live);
+  await staysRaised(page);
 }));
 
 const late = { scripts: [{ match: 'look', replies: [calls(pieces('reasoning', 'Let me look at all of it.', { delayMs: 500 }), ['c1', 'list_dir', { path: '.' }]), reply(pieces('text', 'I have looked.'))] }], agent: '\n[budget]\nturn_seconds = 2\n' };
@@ -318,11 +323,7 @@ test('a turn that has used its time asks for more, as people write times', inWor
   await button(page, 'Allow 10 min more').click();
   await answer(page).getByText('I have looked.').waitFor();
   await settled(page, 1);
-  assert.match(await decided(page).innerText(), /^Budget raised by you/);
-  const live = await viewOf(page);
-  await page.reload();
-  await page.locator('.decided', { hasText: 'Budget raised' }).waitFor();
-  assert.deepEqual(await viewOf(page), live);
+  await staysRaised(page);
 }));
 
 test('a session that waits without a title keeps the first words that were sent', inWorld(asked, async (world, page) => {

@@ -88,7 +88,7 @@ test('typing goes on while a turn runs', inWorld({ scripts }, async (world, page
   await answer(page).getByText('slow words').waitFor();
   await page.locator('#message').pressSequentially('typed meanwhile', { delay: 15 });
   assert.equal(await page.locator('#message').inputValue(), 'typed meanwhile');
-  await page.waitForFunction(() => document.activeElement?.id === 'message');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'message');
 }));
 
 test('a message that is too long is not sent and not lost', inWorld({ scripts }, async (world, page) => {

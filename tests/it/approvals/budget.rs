@@ -19,6 +19,24 @@ async fn limited(home: Option<&Path>, config: &str) -> TestApp {
     TestApp::with(scripts(), options).await
 }
 
+/// Sends a message; gives what names its turn.
+async fn go(app: &TestApp, session: SessionId) -> Value {
+    let path = format!("/api/v1/sessions/{session}/turns");
+    let (status, accepted) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    assert_eq!(status, 202, "{accepted}");
+    accepted
+}
+
+/// The only question that waits, once there is one.
+async fn question(app: &TestApp) -> Value {
+    loop {
+        if let [question] = &pending(app).await[..] {
+            return question.clone();
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 const TURN: &str = "\n[budget]\nturn_tokens = 10000\n";
 
 #[tokio::test]
@@ -65,12 +83,7 @@ async fn too_little_asks_again_and_the_amount_is_the_persons() {
     let (turn, approval) = ask(&app, session, "go").await;
     let (status, _) = answer(&app, &approval, json!({"decision": "allow_once", "arguments": {"more": 1}})).await;
     assert_eq!(status, 200);
-    let again = loop {
-        if let [question] = &pending(&app).await[..] {
-            break question.clone();
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    };
+    let again = question(&app).await;
     assert_eq!(again["arguments"]["limit"], 10_001);
     decide(&app, again["approval_id"].as_str().unwrap(), "allow_once").await;
     let done = ended(&app, &turn).await;
@@ -174,9 +187,7 @@ async fn turns_wait_for_requests_on_their_way_before_they_ask() {
     let mut turns = Vec::new();
     for _ in 0..6 {
         let session = app.session().await;
-        let path = format!("/api/v1/sessions/{session}/turns");
-        let (status, accepted) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
-        assert_eq!(status, 202);
+        let accepted = go(&app, session).await;
         turns.push(accepted["turn_id"].as_str().unwrap().to_owned());
     }
     for turn in &turns {
@@ -196,9 +207,7 @@ async fn many_turns_at_once_stay_under_one_day() {
     let mut turns = Vec::new();
     for _ in 0..64 {
         let session = app.session().await;
-        let path = format!("/api/v1/sessions/{session}/turns");
-        let (status, accepted) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
-        assert_eq!(status, 202);
+        let accepted = go(&app, session).await;
         turns.push(accepted["turn_id"].as_str().unwrap().to_owned());
     }
     let mut waiting = 0;
@@ -237,22 +246,12 @@ async fn timed(home: Option<&Path>, config: &str) -> (TestApp, Gate, Ahead) {
     (TestApp::with(scripts, options).await, gate, clock)
 }
 
-async fn question(app: &TestApp) -> Value {
-    loop {
-        if let [question] = &pending(app).await[..] {
-            return question.clone();
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
 /// Models and tools are work; a turn that waits for a person does not work.
 #[tokio::test]
 async fn a_turn_at_its_time_asks_for_more_and_waiting_for_the_answer_costs_nothing() {
     let (app, gate, clock) = timed(None, "approvals_expire_s = 86400\n\n[budget]\nturn_seconds = 60\n").await;
     let session = app.session().await;
-    let path = format!("/api/v1/sessions/{session}/turns");
-    let (_, turn) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    let turn = go(&app, session).await;
     gate.reached().await;
     clock.by(70);
     gate.open();
@@ -285,8 +284,7 @@ async fn time_of_a_session_and_of_a_day_is_summed_over_turns_and_restarts() {
         let config = format!("\n[budget]\n{key} = 100\n");
         let (app, gate, clock) = timed(Some(folder.path()), "").await;
         let session = app.session().await;
-        let path = format!("/api/v1/sessions/{session}/turns");
-        let (_, first) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+        let first = go(&app, session).await;
         for seconds in [50, 60] {
             gate.reached().await;
             clock.by(seconds);
@@ -326,8 +324,7 @@ async fn tokens_of_a_session_are_limited_too() {
 async fn a_limit_of_time_that_is_set_later_counts_what_was_worked_before() {
     let (app, gate, clock) = timed(None, "").await;
     let session = app.session().await;
-    let path = format!("/api/v1/sessions/{session}/turns");
-    let (_, turn) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    let turn = go(&app, session).await;
     gate.reached().await;
     clock.by(40);
     gate.open();
@@ -374,8 +371,7 @@ async fn a_turn_that_waits_for_a_request_on_its_way_sees_a_raised_limit() {
     let mut socket = app.socket().await;
     socket.message(holder, "hold").await.expect("accepted");
     socket.wait_for("delta").await.expect("text");
-    let path = format!("/api/v1/sessions/{other}/turns");
-    let (_, turn) = app.request("POST", &path, Some(json!({"content": "go"}))).await;
+    let turn = go(&app, other).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let waits = app.get(&format!("/api/v1/turns/{}", turn["turn_id"].as_str().unwrap())).await;
     assert_eq!(waits["state"], "running", "it asks nobody, and is not answered: {waits}");
