@@ -203,12 +203,13 @@ test('several questions are answered from the top, one with each press', inWorld
   const ids = await card(page).evaluateAll((cards) => cards.map((n) => n.dataset.approval));
   for (const id of ids) {
     await page.locator(`.approval.armed[data-approval="${id}"]`).waitFor();
-    await page.keyboard.down('Alt');
-    await page.keyboard.down('Enter');
-    await page.keyboard.down('Enter'); // held down
-    await page.keyboard.up('Enter');
-    await page.keyboard.press('Enter'); // one too many
-    await page.keyboard.up('Alt');
+    // At once: half a second later the next question would be meant.
+    await page.evaluate(() => {
+      const press = (repeat) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', altKey: true, bubbles: true, cancelable: true, repeat }));
+      press(false);
+      press(true); // held down
+      press(false); // one too many
+    });
     await page.locator(`.approval[data-approval="${id}"]`).waitFor({ state: 'detached' });
     assert.deepEqual((await pending(world)).map((a) => a.approval_id).sort(), ids.slice(ids.indexOf(id) + 1).sort());
   }
